@@ -1,0 +1,141 @@
+import pg from 'pg';
+import type { Kit } from './kit.ts';
+import type { Sql } from './sql.ts';
+
+/** Where statements can be run: the pool (each on its own) or a transaction. */
+export type Queryable = {
+  many<Row>(statement: Sql): Promise<Row[]>;
+  /** The first row, or undefined. */
+  one<Row>(statement: Sql): Promise<Row | undefined>;
+  /** How many rows the statement touched. */
+  run(statement: Sql): Promise<number>;
+};
+
+/** A transaction. Only `Db.tx` and `Db.batch` make one, and only they begin and end it. */
+export type Tx = Queryable & { readonly inTransaction: true };
+
+export type Db = Queryable & {
+  /** Runs `work` in one transaction; any throw rolls it back. */
+  tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * One transaction whose statements do not need each other's answers: begin, all of them and commit go out
+   * in one write, so the whole costs one round trip. `work` starts its statements without awaiting them and
+   * returns their promises. When one fails, none is kept, and the first error is thrown.
+   */
+  batch<const Results extends readonly Promise<unknown>[]>(
+    work: (tx: Tx) => Results,
+  ): Promise<{ -readonly [Index in keyof Results]: Awaited<Results[Index]> }>;
+  /** Connections in use and callers waiting for one. */
+  load(): { inUse: number; waiting: number };
+  close(): Promise<void>;
+};
+
+export type DbOptions = {
+  url: string;
+  connectionsMax: number;
+  /** A statement that gets no answer in this time is given up and its connection destroyed (half-open sockets). */
+  statementMsMax: number;
+  name: string;
+};
+
+/** Opens a pool. Connects lazily; nothing here needs a session, so it works behind PgBouncer in transaction mode. */
+export function openDb(kit: Kit, options: DbOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    query_timeout: options.statementMsMax,
+    keepAlive: true,
+    types: { getTypeParser },
+    // Statements of one batch are written without waiting; everything else is awaited one by one.
+    ...({ pipeline: true } as object),
+  });
+  // A pooled connection that dies while idle is not an error of anybody's work; the next caller gets a new one.
+  pool.on('error', (error) => kit.log.warn({ db: options.name, err: error }, 'db.connection_lost'));
+
+  return {
+    ...queryable((statement) => pool.query(statement.text, statement.values as unknown[])),
+    tx: (work) => withClient(pool, (client) => transaction(client, work)),
+    batch: (work) => withClient(pool, (client) => batch(client, work)),
+    load: () => ({ inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+type Run = (statement: Sql) => Promise<pg.QueryResult>;
+
+function queryable(run: Run): Queryable {
+  return {
+    many: async <Row>(statement: Sql) => (await run(statement)).rows as Row[],
+    one: async <Row>(statement: Sql) => (await run(statement)).rows[0] as Row | undefined,
+    run: async (statement) => (await run(statement)).rowCount ?? 0,
+  };
+}
+
+function asTx(client: pg.PoolClient): Tx {
+  return { ...queryable((statement) => client.query(statement.text, statement.values as unknown[])), inTransaction: true };
+}
+
+async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  const onError = (error: Error): void => {
+    failure = error;
+  };
+  client.on('error', onError);
+  try {
+    return await work(client);
+  } catch (error) {
+    if (client.getTransactionStatus?.() !== 'I') failure ??= error as Error;
+    throw error;
+  } finally {
+    client.off('error', onError);
+    // A connection that broke, or that is still inside a transaction, must not serve anybody else.
+    client.release(failure);
+  }
+}
+
+async function transaction<Result>(client: pg.PoolClient, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  await client.query('begin');
+  let result: Result;
+  try {
+    result = await work(asTx(client));
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+  await committed(client.query('commit'));
+  return result;
+}
+
+async function batch<const Results extends readonly Promise<unknown>[]>(
+  client: pg.PoolClient,
+  work: (tx: Tx) => Results,
+): Promise<{ -readonly [Index in keyof Results]: Awaited<Results[Index]> }> {
+  const begun = client.query('begin');
+  const results = work(asTx(client));
+  const commit = committed(client.query('commit'));
+  // All are awaited, so that no rejection is left alone; the earliest failure is the true reason, later
+  // ones only say that the transaction is aborted.
+  const outcomes = await Promise.allSettled([begun, ...results, commit]);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  const values = outcomes.slice(1, -1).map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value);
+  return values as { -readonly [Index in keyof Results]: Awaited<Results[Index]> };
+}
+
+/** PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error. */
+async function committed(commit: Promise<pg.QueryResult>): Promise<void> {
+  const result = await commit;
+  if (result.command !== 'COMMIT') throw new Error('The transaction was rolled back.');
+}
+
+const int8 = 20;
+const json = 114;
+
+/** int8 becomes a number (our ids stay under 2^53); json stays text, since a stored body must not be changed by parsing. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (oid === int8) return Number;
+  if (oid === json) return String;
+  return pg.types.getTypeParser(oid, format as 'text') as (value: string) => unknown;
+}

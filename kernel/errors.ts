@@ -1,0 +1,79 @@
+/**
+ * Three kinds of trouble. A Refusal is an answer: somebody asked for something that cannot be done, and
+ * the sentence tells them what to do. A bug is any other Error. A fault is the world failing (database,
+ * network, disk): it is retried by whoever owns the work and never counts against the work itself.
+ */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly status: number;
+  /** Extra facts for the caller, safe to show: paths, names, seconds. Never secrets. */
+  readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(code: RefusalCode, message?: string, facts: Readonly<Record<string, unknown>> = {}) {
+    super(message ?? refusals[code].message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.status = refusals[code].status;
+    this.facts = facts;
+  }
+}
+
+export type RefusalCode = keyof typeof refusals;
+
+/** Every code a person or a program can be answered with. docs/operate/errors.md lists the same codes. */
+export const refusals = {
+  BODY_BROKEN: { status: 400, message: 'The body is not valid JSON.' },
+  BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address accepts.' },
+  BOT_FOREIGN_WEBHOOK: {
+    status: 409,
+    message:
+      'This bot already sends its updates to another address. Nothing was changed. To move it here, connect it again and say that the other address may be replaced.',
+  },
+  BOT_ALREADY_CONNECTED: { status: 409, message: 'This bot is already connected to this installation.' },
+  BOT_NOT_FOUND: { status: 404, message: 'There is no such bot here.' },
+  BOT_TOKEN_WRONG: {
+    status: 400,
+    message: 'Telegram does not accept this token. Open @BotFather, send /token, and paste the new one.',
+  },
+  BOT_UNREACHABLE: { status: 502, message: 'Telegram could not be reached. Nothing was changed. Try again in a minute.' },
+  CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
+  DATABASE_FOREIGN: { status: 500, message: 'This database belongs to something else.' },
+  DATABASE_NEWER: { status: 500, message: 'This database was made by a newer version of Roost. Start that version or a later one.' },
+  DATABASE_UNAVAILABLE: { status: 503, message: 'The database cannot be reached. Try again in a moment.' },
+  DEAD_LETTER_NOT_FOUND: { status: 404, message: 'There is no such dead letter.' },
+  DOCUMENT_WRONG: { status: 400, message: 'The document has mistakes.' },
+  INSTALLATION_LOST: {
+    status: 500,
+    message:
+      'The data folder knows this installation, but the database does not. The database may be empty or another one. Nothing was created. Restore the backup, or set DATABASE_URL to the right database.',
+  },
+  KEY_WRONG: {
+    status: 500,
+    message:
+      'The master key cannot open what this database holds. Put the right key into ROOST_KEY or into the key file. A lost key cannot be replaced.',
+  },
+  NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
+  PORT_TAKEN: { status: 500, message: 'The port is taken by another program. Choose another with PORT, or stop that program.' },
+  PROJECT_NOT_FOUND: { status: 404, message: 'There is no such project.' },
+  PROJECT_EXISTS: { status: 409, message: 'A project of this name exists.' },
+  RELEASE_NOT_FOUND: { status: 404, message: 'There is no such release.' },
+  TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests from this address. Wait a little.' },
+  UNAUTHORIZED: { status: 401, message: 'Unauthorized.' },
+  USAGE: { status: 400, message: 'This command was not understood.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+/** True for PostgreSQL answers and socket errors after which the same work may simply be tried again. */
+export function isDatabaseFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string') return /Connection terminated|timeout exceeded|not queryable|Query read timeout/.test(error.message);
+  return transientCodes.has(code) || transientClasses.has(code.slice(0, 2));
+}
+
+// PostgreSQL classes: 08 connection, 53 out of resources (53100 disk full), 57 operator intervention,
+// 58 system error. 40001 and 40P01 are lost races: the work is tried again.
+const transientClasses = new Set(['08', '53', '57', '58']);
+const transientCodes = new Set([
+  '40001', '40P01', '55P03', '25006',
+  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN',
+]);

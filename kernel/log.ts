@@ -1,0 +1,34 @@
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import { redact } from './redact.ts';
+
+export type Log = Logger;
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/**
+ * JSON lines, one event a line: the message is the event's name (`bot.connected`), the facts are fields.
+ * Whatever is written goes through `redact` as text once more, so a secret that came in by any field, error
+ * or cause is cut before it reaches a sink.
+ */
+export function createLog(options: { level: LogLevel; sink?: { write(line: string): void } }): Log {
+  const sink = options.sink ?? process.stdout;
+  const stream: DestinationStream = { write: (line: string) => void sink.write(redact(line)) };
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: secretPaths, censor: '[cut]' },
+    },
+    stream,
+  );
+}
+
+const secretNames = ['token', 'secret', 'password', 'authorization', 'cookie', 'secret_token', 'key'];
+const secretPaths = [
+  ...secretNames,
+  ...secretNames.map((name) => `*.${name}`),
+  '["x-telegram-bot-api-secret-token"]',
+  '*["x-telegram-bot-api-secret-token"]',
+];

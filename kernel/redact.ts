@@ -1,0 +1,33 @@
+/**
+ * Cuts secrets out of any text that leaves the process: logs, error columns, thrown messages. A bot token
+ * stands in the URL of every Bot API call, so every network error carries it (grammY, telegraf and nakama
+ * all leaked it that way). Three nets: the shape of a token, also percent-encoded; `secret=`-like pairs; and
+ * exact secrets that were told to `keepSecret`.
+ */
+export function redact(text: string): string {
+  let clean = text;
+  if (clean.includes(':') || clean.includes('%3')) clean = clean.replace(tokenShape, '[token]');
+  if (clean.includes('://')) clean = clean.replace(urlPassword, '$1[cut]@');
+  for (const secret of exactSecrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, '[cut]');
+  return clean;
+}
+
+/** Remembers a secret by value (master key, database password), so that `redact` finds it whatever its shape. */
+export function keepSecret(secret: string): void {
+  if (secret.length >= 8) exactSecrets.add(secret);
+}
+
+/** An error's words, cleaned, with its chain of causes, at most `lengthMax` characters. */
+export function errorText(error: unknown, lengthMax = 500): string {
+  const parts: string[] = [];
+  for (let at: unknown = error, depth = 0; at !== undefined && depth < 4; depth += 1) {
+    parts.push(at instanceof Error ? at.message : String(at));
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return redact(parts.join(': ')).slice(0, lengthMax);
+}
+
+const exactSecrets = new Set<string>();
+// Telegram: digits, a colon, 35 characters of A-Za-z0-9_-; some older ones are shorter.
+const tokenShape = /\d{6,}(?::|%3[aA])[A-Za-z0-9_-]{30,}/g;
+const urlPassword = /(\w+:\/\/[^\s:/@"]*:)[^\s@/"]+@/g;
