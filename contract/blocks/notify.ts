@@ -1,0 +1,30 @@
+// Tells somebody else: a message to chosen chats.
+
+import { z } from 'zod';
+import { textKeySchema, variableNameSchema, localeSchema } from '../ids.ts';
+import { FLOW_LIMITS } from '../limits.ts';
+import { BLOCKED, defineBlock, ERROR, field, NEXT } from './spec.ts';
+
+/** A chat's number, or a variable that holds one. Telegram's ids keep within 52 bits. */
+export const chatRefSchema = z.union([
+  z.strictObject({ chat: z.int().refine((id) => id !== 0, 'A chat has a number'), thread: z.int().min(1).optional() }),
+  z.strictObject({ var: variableNameSchema }),
+]);
+
+export const notify = defineBlock({
+  version: 1,
+  title: { ru: 'Уведомление', en: 'Notification' },
+  props: z.strictObject({
+    to: z.array(chatRefSchema).min(1).max(FLOW_LIMITS.notifyChats),
+    text: textKeySchema,
+    locale: localeSchema.optional(),
+    silent: z.boolean().optional(),
+  }),
+  fields: {
+    to: field('Кому', 'To whom'),
+    text: field('Текст', 'Text'),
+    locale: field('На каком языке', 'In which language'),
+    silent: field('Без звука', 'Without sound'),
+  },
+  exits: () => [NEXT, ERROR, BLOCKED],
+});

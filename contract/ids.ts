@@ -1,0 +1,38 @@
+// Names inside a flow document. An id never changes its meaning: conversations, statistics and translations hang on it.
+
+import { z } from 'zod';
+import { FLOW_LIMITS } from './limits.ts';
+
+/** Names that every JavaScript object answers to: as a key of a map they would read or write its prototype. */
+const INHERITED_NAMES: ReadonlySet<string> = new Set([
+  '__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable',
+  'toLocaleString', 'toString', 'valueOf',
+  '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__',
+]);
+
+/** True for a key that must never become a key of a plain object. */
+export function isInheritedName(name: string): boolean {
+  return INHERITED_NAMES.has(name);
+}
+
+const named = (pattern: RegExp, message: string) =>
+  z.string().max(FLOW_LIMITS.idChars).regex(pattern, message)
+    .refine((name) => !INHERITED_NAMES.has(name), 'This name is reserved');
+
+/** Ids of cards, blocks, triggers, buttons, branches, media. */
+export const idSchema = named(/^[A-Za-z][A-Za-z0-9_-]*$/, 'An id begins with a letter and holds letters, digits, "_" and "-"');
+
+/** Keys of texts may be grouped with dots: `hello.text`. */
+export const textKeySchema = named(
+  /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/,
+  'A text key begins with a letter; its parts are divided by dots',
+);
+
+/** Names of variables are read by expressions too, so they are plain identifiers. */
+export const variableNameSchema = named(/^[a-z][A-Za-z0-9_]*$/, 'A variable name begins with a small letter and holds letters, digits and "_"');
+
+/** A language, as in `ru` or `pt-BR`. */
+export const localeSchema = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'A language is written as "ru" or "pt-BR"');
+
+/** Words for people, in the two languages of the cabinet. */
+export type Words = { readonly ru: string; readonly en: string };

@@ -1,0 +1,166 @@
+// What a step is given and what it gives back. Everything here is plain JSON.
+
+import type { Value } from '../../../contract/variables.ts';
+
+/** What a waiting conversation waits for. */
+export type Wait = {
+  readonly block: string;
+  readonly kind: 'input' | 'pause' | 'call';
+  /** Id of the running timer, '' without one. */
+  readonly timer: string;
+  /** Id of the outside call, '' for the other kinds. */
+  readonly call: string;
+  /** How many answers did not fit so far. */
+  readonly failed: number;
+  /** Key of the message that asked, so that its buttons can be told from older ones. */
+  readonly asked: string;
+};
+
+/** A message that has a name and can be edited later. */
+export type Ref = { readonly key: string; readonly media: boolean };
+
+/** What a conversation remembers. `null` instead of it when there is nothing. */
+export type ConversationState = {
+  /** The release it goes on with while it waits; 0 at rest. */
+  readonly release: number;
+  readonly wait: Wait | null;
+  /** Subflow blocks that were entered and not yet left, outermost first. */
+  readonly stack: readonly string[];
+  readonly vars: { readonly [name: string]: Value };
+  readonly refs: { readonly [name: string]: Ref };
+  /** The block whose reply keyboard was shown last, kept only where labels alone are ambiguous; else ''. */
+  readonly keyboard: string;
+};
+
+/** What is known of the person (in groups) or the private chat. Names are used where an event has no user. */
+export type ContactState = {
+  readonly vars: { readonly [name: string]: Value };
+  readonly tags: readonly string[];
+  /** The language the person chose in the flow, or null. */
+  readonly locale: string | null;
+  readonly id?: number;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly username?: string;
+  readonly language?: string;
+};
+
+export type BotState = {
+  readonly vars: { readonly [name: string]: Value };
+  /** Without the "@". With it `/start@other_bot` is told apart in groups. */
+  readonly username?: string;
+};
+
+export type FlowState = {
+  readonly conversation: ConversationState | null;
+  readonly contact: ContactState;
+  readonly bot: BotState;
+};
+
+/** Formatting of a stretch of text, as the Bot API has it. Offsets and lengths are UTF-16 units. */
+export type Entity = {
+  readonly type: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly url?: string;
+  readonly language?: string;
+  readonly custom_emoji_id?: string;
+};
+
+/** One button. With `press` the caller replaces it by `callback_data` with a token minted for that press. */
+export type EffectButton = {
+  readonly text: string;
+  readonly style?: 'primary' | 'success' | 'danger';
+  readonly icon_custom_emoji_id?: string;
+  readonly press?: { readonly block: string; readonly button: string };
+  readonly url?: string;
+  readonly copy_text?: { readonly text: string };
+  readonly web_app?: { readonly url: string };
+};
+
+export type ReplyKey = {
+  readonly text: string;
+  readonly style?: 'primary' | 'success' | 'danger';
+  readonly icon_custom_emoji_id?: string;
+  readonly request_contact?: true;
+  readonly request_location?: true;
+};
+
+/** `reply_markup` of the Bot API, but for `press` in buttons. */
+export type Markup =
+  | { readonly inline_keyboard: readonly (readonly EffectButton[])[] }
+  | { readonly keyboard: readonly (readonly ReplyKey[])[]; readonly resize_keyboard: true; readonly one_time_keyboard?: true; readonly input_field_placeholder?: string }
+  | { readonly remove_keyboard: true };
+
+/** A file of the project (`media`: id in the release) or one that Telegram holds (`file_id`). */
+export type FileRef = { readonly media: string } | { readonly file_id: string };
+
+/** One item of an album, as `InputMedia...` of the Bot API but for `media`. */
+export type AlbumItem = {
+  readonly type: 'photo' | 'video' | 'document' | 'audio';
+  readonly media: FileRef;
+  readonly caption?: string;
+  readonly caption_entities?: readonly Entity[];
+};
+
+/** Parameters of the Bot API without `chat_id` and `message_thread_id`. Files are `FileRef`s, markup is a `Markup`. */
+export type SendParams = {
+  readonly text?: string;
+  readonly entities?: readonly Entity[];
+  readonly caption?: string;
+  readonly caption_entities?: readonly Entity[];
+  readonly photo?: FileRef;
+  readonly video?: FileRef;
+  readonly document?: FileRef;
+  readonly audio?: FileRef;
+  readonly animation?: FileRef;
+  readonly voice?: FileRef;
+  readonly media?: readonly AlbumItem[];
+  readonly reply_markup?: Markup;
+  readonly link_preview_options?: { readonly is_disabled: true };
+  readonly disable_notification?: true;
+  readonly protect_content?: true;
+  readonly reply_parameters?: { readonly message_id: number; readonly allow_sending_without_reply: true };
+};
+
+export type SendMethod =
+  | 'sendMessage' | 'sendPhoto' | 'sendVideo' | 'sendDocument' | 'sendAudio' | 'sendAnimation' | 'sendVoice' | 'sendMediaGroup';
+
+/** An earlier message: by the key of the effect that sent it, or by its number in the chat of this conversation. */
+export type MessageTarget = { readonly key: string } | { readonly messageId: number };
+
+type Keyed = { readonly key: string; readonly block: string };
+
+export type Effect = Keyed & (
+  /** `chat`: the conversation's own ('here', with its thread) or another one (then `thread` counts, 0: none). */
+  | { readonly type: 'send'; readonly chat: 'here' | number; readonly thread: number; readonly method: SendMethod; readonly params: SendParams; readonly ref?: string }
+  | { readonly type: 'edit'; readonly target: MessageTarget; readonly method: 'editMessageText' | 'editMessageCaption' | 'editMessageReplyMarkup'; readonly params: SendParams }
+  | { readonly type: 'delete'; readonly target: MessageTarget }
+  /** `id` is the id of the callback query. `outOfDate`: the press was refused; skip it where the fast lane already said so. */
+  | { readonly type: 'answerButton'; readonly id: string; readonly text?: string; readonly alert?: true; readonly outOfDate?: true }
+  | { readonly type: 'typing' }
+  | { readonly type: 'timer'; readonly id: string; readonly delayMs: number }
+  | { readonly type: 'cancelTimer'; readonly id: string }
+  | { readonly type: 'call'; readonly id: string; readonly method: 'getChatMember'; readonly params: { readonly chat_id: number | string; readonly user_id: number } }
+);
+
+/** One thing that happened in a turn, for people who ask "why did the bot answer so?". */
+export type TraceEntry = {
+  /** Id of the trigger or block, '' for the engine itself. */
+  readonly at: string;
+  /** What it was: a block's or trigger's type, or a word of the engine (`rest`, `fault`, `ignored`). */
+  readonly what: string;
+  /** The exit taken, or the reason. */
+  readonly exit?: string;
+  readonly note?: string;
+};
+
+export type StepResult = {
+  readonly state: FlowState;
+  /** Exact: false means that the part is the very object that was given. */
+  readonly changed: { readonly conversation: boolean; readonly contact: boolean; readonly bot: boolean };
+  readonly effects: readonly Effect[];
+  readonly trace: readonly TraceEntry[];
+  /** 'ignored': nobody wanted the event. 'fault': a limit or a bug stopped the turn; effects so far stand. */
+  readonly outcome: 'handled' | 'ignored' | 'fault';
+};
