@@ -1,0 +1,131 @@
+// The door of the projects domain: a maker's workspace, its draft, its files and its releases.
+import { randomBytes } from 'node:crypto';
+import type { Fault, FlowDocument } from '../../../contract/flow.ts';
+import type { Queryable, Tx } from '../../../kernel/db.ts';
+import { Refusal } from '../../../kernel/errors.ts';
+import { canonicalJson, parseDocument } from '../flow/flow.ts';
+import { documentRefusal, mediaFaultAt } from './faults.ts';
+import { sha256Of, type Bundle } from './files.ts';
+import { faultsOf } from './publishing.ts';
+import { kindOfContent, mediaFault, nameFault, normalName, publicIdOf } from './rules.ts';
+import {
+  insertMedia, insertProject, lockProject, selectChanged, selectDraft, selectMedia, selectProject, selectProjects,
+  selectRelease, updateDraft, updateStatus, type MediaFile, type Project, type ProjectStatus,
+} from './sql.ts';
+
+export { documentText, readBundle, writeBundle, type Bundle } from './files.ts';
+export { publish, releases, rollback, type Published } from './publishing.ts';
+export { createReleases, type Releases, type ReleasesOptions } from './releases.ts';
+export { nameFromFile } from './rules.ts';
+export type { MediaFile, Project, ProjectStatus, ReleaseInfo } from './sql.ts';
+
+/** Makes an empty project. Refuses a name that is wrong or taken. */
+export async function createProject(tx: Tx, input: { name: string }): Promise<Project> {
+  const name = normalName(input.name);
+  const fault = nameFault(name);
+  if (fault !== undefined) throw new Refusal('USAGE', fault);
+  const project = await insertProject(tx, { publicId: publicIdOf(randomBytes(20)), name });
+  if (project === undefined) throw new Refusal('PROJECT_EXISTS', `A project with the name "${name}" exists.`);
+  return project;
+}
+
+/** A project by its name or public id, or undefined. */
+export function findProject(db: Queryable, nameOrId: string): Promise<Project | undefined> {
+  return selectProject(db, normalName(nameOrId));
+}
+
+/** The same, refusing when there is none. The refusal repeats only what was asked: other names stay unknown. */
+export async function getProject(db: Queryable, nameOrId: string): Promise<Project> {
+  const project = await findProject(db, nameOrId);
+  if (project === undefined) throw new Refusal('PROJECT_NOT_FOUND', `There is no project "${nameOrId}".`);
+  return project;
+}
+
+export function listProjects(db: Queryable, limit = 1_000): Promise<Project[]> {
+  return selectProjects(db, limit);
+}
+
+/**
+ * Status and release of the projects that changed after `rev`, in order of change. A number of the sequence can
+ * become visible after a higher one, so a poller asks again for a little before the last it saw.
+ */
+export function changedProjects(db: Queryable, rev: number, limit = 1_000): ReturnType<typeof selectChanged> {
+  return selectChanged(db, rev, limit);
+}
+
+/** What an import did. `faults` are those that stand in the way of publishing, and warnings. */
+export type Imported = { readonly project: Project; readonly created: boolean; readonly faults: readonly Fault[] };
+
+/**
+ * Stores a document and its files as the draft of a project, new by `name` or, with `replace`, an existing one.
+ * The document must be of the right shape; whether it can be published is told, not demanded.
+ */
+export async function importProject(tx: Tx, input: { name: string; bundle: Bundle; replace?: boolean }): Promise<Imported> {
+  const document = accepted(input.bundle);
+  const existing = input.replace === true ? await findProject(tx, input.name) : undefined;
+  const project = existing ?? (await createProject(tx, input));
+  await saveDraft(tx, project.id, document, input.bundle.files);
+  const faults = await faultsOf(tx, project.id, document);
+  const stored = await getProject(tx, project.publicId);
+  return { project: stored, created: existing === undefined, faults };
+}
+
+/** Stores a draft that was parsed, with the files that came along. */
+export async function saveDraft(tx: Tx, projectId: number, document: FlowDocument, files: Bundle['files'] = new Map()): Promise<void> {
+  if ((await lockProject(tx, projectId)) === undefined) throw new Refusal('PROJECT_NOT_FOUND');
+  for (const media of Object.values(document.media ?? {})) {
+    const bytes = files.get(media.sha256);
+    if (bytes === undefined) continue;
+    await insertMedia(tx, projectId, { sha256: media.sha256, kind: kindOfContent(bytes), name: media.name, bytes });
+  }
+  await updateDraft(tx, projectId, canonicalJson(document));
+}
+
+/** The draft, or with `release` a published document, with all its files: what `importProject` takes again. */
+export async function exportProject(db: Queryable, projectId: number, options: { release?: number | undefined } = {}): Promise<Bundle> {
+  const text = await documentOf(db, projectId, options.release);
+  const document = JSON.parse(text) as FlowDocument;
+  const files = new Map<string, Buffer>();
+  for (const { sha256 } of Object.values(document.media ?? {})) {
+    const file = await selectMedia(db, projectId, sha256);
+    if (file !== undefined) files.set(sha256, file.bytes);
+  }
+  return { document, files };
+}
+
+/** A file of the project by its hash, for sending it; undefined when it was never stored. */
+export function readMedia(db: Queryable, projectId: number, sha256: string): Promise<MediaFile | undefined> {
+  return selectMedia(db, projectId, sha256);
+}
+
+/** Pauses or resumes: updates of a paused project are stored in order and worked on after it resumes. */
+export async function setProjectStatus(tx: Tx, projectId: number, status: ProjectStatus): Promise<{ changed: boolean }> {
+  return { changed: (await updateStatus(tx, projectId, status)) > 0 };
+}
+
+/** The document of a bundle, when its shape and its files are right. */
+function accepted(bundle: Bundle): FlowDocument {
+  const result = parseDocument(bundle.document);
+  if (!result.ok) throw documentRefusal(result.faults);
+  const faults: Fault[] = [];
+  for (const [id, media] of Object.entries(result.document.media ?? {})) {
+    const bytes = bundle.files.get(media.sha256);
+    if (bytes === undefined) continue;
+    if (sha256Of(bytes) !== media.sha256) faults.push(mediaFaultAt(id, 'The content does not have the SHA-256 that the document names.'));
+    const fault = mediaFault(media.kind, kindOfContent(bytes), bytes.length);
+    if (fault !== undefined) faults.push(mediaFaultAt(id, fault));
+  }
+  if (faults.length > 0) throw documentRefusal(faults);
+  return result.document;
+}
+
+async function documentOf(db: Queryable, projectId: number, release: number | undefined): Promise<string> {
+  if (release !== undefined) {
+    const row = await selectRelease(db, projectId, release);
+    if (row === undefined) throw new Refusal('RELEASE_NOT_FOUND', `The project has no release ${release}.`, { release });
+    return row.document;
+  }
+  const draft = (await selectDraft(db, projectId))?.draft;
+  if (draft == null) throw new Refusal('DOCUMENT_WRONG', 'The project has no draft yet. Import a document first.');
+  return draft;
+}
