@@ -22,6 +22,7 @@ export type RefusalCode = keyof typeof refusals;
 
 /** Every code a person or a program can be answered with. docs/operate/errors.md lists the same codes. */
 export const refusals = {
+  ALREADY_RUNNING: { status: 500, message: 'Another Roost is running on this data folder. Stop it first, or set DATA_DIR to another folder.' },
   BODY_BROKEN: { status: 400, message: 'The body is not valid JSON.' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address accepts.' },
   BOT_FOREIGN_WEBHOOK: {
@@ -41,6 +42,7 @@ export const refusals = {
   DATABASE_NEWER: { status: 500, message: 'This database was made by a newer version of Roost. Start that version or a later one.' },
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database cannot be reached. Try again in a moment.' },
   DEAD_LETTER_NOT_FOUND: { status: 404, message: 'There is no such dead letter.' },
+  DISK_FULL: { status: 500, message: 'The disk is full. Free some space and start again. Nothing was lost.' },
   DOCUMENT_WRONG: { status: 400, message: 'The document has mistakes.' },
   INSTALLATION_LOST: {
     status: 500,
@@ -52,8 +54,21 @@ export const refusals = {
     message:
       'The master key cannot open what this database holds. Put the right key into ROOST_KEY or into the key file. A lost key cannot be replaced.',
   },
+  MIGRATION_CHANGED: {
+    status: 500,
+    message: 'A migration that this database has already run was edited. Put the file back as it was, and write a new migration.',
+  },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
   PORT_TAKEN: { status: 500, message: 'The port is taken by another program. Choose another with PORT, or stop that program.' },
+  POSTGRES_FAILED: { status: 500, message: 'The embedded PostgreSQL could not be started. Its log says why.' },
+  POSTGRES_UNSUPPORTED: {
+    status: 500,
+    message: 'There is no embedded PostgreSQL for this machine. Set DATABASE_URL to a PostgreSQL 15 or later.',
+  },
+  POSTGRES_VERSION: {
+    status: 500,
+    message: 'The data folder was made by another major version of PostgreSQL. Nothing was changed.',
+  },
   PROJECT_NOT_FOUND: { status: 404, message: 'There is no such project.' },
   PROJECT_EXISTS: { status: 409, message: 'A project of this name exists.' },
   RELEASE_NOT_FOUND: { status: 404, message: 'There is no such release.' },

@@ -98,7 +98,8 @@ create table node (
   started_at timestamptz not null default now(),
   lease_until timestamptz not null,
   receiver_epoch bigint,
-  epoch_seen bigint not null default 0
+  epoch_seen bigint not null default 0,
+  ended text check (ended in ('dead', 'frozen'))
 );
 
 -- A bucket of bots is the unit of ownership. Whoever takes one raises the token; every write of an owner is

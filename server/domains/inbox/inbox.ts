@@ -1,0 +1,24 @@
+/**
+ * Updates as received: stored once under (bot, key), handed out in order a lane, ended as done, ignored or dead
+ * letter. The caller owns the transaction; guards raise RG001 and undo it whole.
+ */
+export { createIntake, type Incoming, type Intake, type StoredUpdate } from './intake.ts';
+export { readUpdate, updateBytesMax } from './reading.ts';
+export { attemptsMax, retryPauseMs } from './rules.ts';
+export {
+  completeRows,
+  type DeadRow,
+  deadCount,
+  dropDead,
+  insertEvents,
+  killRow,
+  listDead,
+  markAttempts,
+  type PendingRow,
+  pendingBots,
+  pendingByBot,
+  pendingFigures,
+  pendingRows,
+  retryDead,
+  showDead,
+} from './sql.ts';

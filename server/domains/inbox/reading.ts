@@ -1,0 +1,42 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { Refusal } from '../../../kernel/errors.ts';
+import type { Incoming } from './intake.ts';
+import { factsOf } from './rules.ts';
+
+/** The largest delivery that is read. Telegram itself caps an update at 512 KiB. */
+export const updateBytesMax = 1024 * 1024;
+
+/**
+ * Turns a body, as it came, into a row to store. Text that is not UTF-8 keeps its exact bytes beside the readable
+ * form (Telegram does send such button data). Throws BODY_BROKEN where it is no JSON at all.
+ */
+export function readUpdate(bot: { id: number; bucket: number }, raw: Buffer): Incoming {
+  const exact = isUtf8(raw) ? null : raw;
+  const body = raw.toString('utf8');
+  const update = parse(body);
+  const facts = factsOf(update, {
+    hashOf: () => createHash('sha256').update(raw).digest('hex'),
+    exactId: () => exactUpdateId(body),
+  });
+  return { integrationId: bot.id, bucket: bot.bucket, lane: facts.lane, key: facts.key, body, bytes: exact, size: raw.length, kind: facts.kind, update };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Refusal('BODY_BROKEN');
+  }
+}
+
+/** The digits of an update_id beyond 2^53, from the source text of the number. */
+function exactUpdateId(body: string): string | undefined {
+  let digits: string | undefined;
+  const reader = (name: string, value: unknown, context?: { source?: string }): unknown => {
+    if (name === 'update_id' && typeof value === 'number') digits = context?.source;
+    return value;
+  };
+  JSON.parse(body, reader as (name: string, value: unknown) => unknown);
+  return digits !== undefined && /^-?\d{1,40}$/.test(digits) ? digits : undefined;
+}

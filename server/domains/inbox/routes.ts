@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../../kernel/errors.ts';
+import type { Incoming } from './intake.ts';
+import { readUpdate, updateBytesMax } from './reading.ts';
+
+/** A bot as the route knows it: by its public id, in memory. */
+export type Addressee = { id: number; bucket: number };
+
+export type WebhookOptions = {
+  /** The bot whose secret was presented, or undefined: unknown and wrong look alike and take the same time. */
+  admit(publicId: string, presentedSecret: string | undefined): Addressee | undefined;
+  store(incoming: Incoming): Promise<'stored' | 'duplicate'>;
+  /** False while draining or not yet known to all owners: deliveries are asked to come again. */
+  accepts(): boolean;
+  counted(result: 'stored' | 'duplicate' | 'refused' | 'broken' | 'unavailable'): void;
+  random(): number;
+};
+
+type Params = { integrationPublicId: string };
+
+const addressee = Symbol('addressee');
+
+/**
+ * POST /v1/telegram/webhooks/:integrationPublicId. The secret is compared before the body is read and without
+ * the database. 200 only after the commit; 503 with Retry-After (2 to 10 s, spread, Telegram obeys it exactly)
+ * while nothing can be stored. Content is never a reason to refuse: only broken JSON (400) and size (413) are.
+ */
+export function webhookRoutes(app: FastifyInstance, options: WebhookOptions): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: updateBytesMax }, (_request, body, done) => done(null, body));
+  const refused = refusedLimiter();
+
+  app.post<{ Params: Params }>('/v1/telegram/webhooks/:integrationPublicId', {
+    bodyLimit: updateBytesMax,
+    onRequest: (request, reply, done) => {
+      const header = request.headers['x-telegram-bot-api-secret-token'];
+      const bot = options.admit((request.params as Params).integrationPublicId, typeof header === 'string' ? header : undefined);
+      if (!bot) {
+        options.counted('refused');
+        if (refused.over(request.ip)) reply.header('retry-after', '60').code(429).send(tooMany);
+        else reply.code(401).send(unauthorized);
+        return;
+      }
+      (request as Admitted)[addressee] = bot;
+      done();
+    },
+    handler: (request, reply) => accept(request as Admitted, reply, options),
+  });
+}
+
+type Admitted = FastifyRequest & { [addressee]: Addressee };
+
+const unauthorized = { ok: false, code: 'UNAUTHORIZED' };
+const tooMany = { ok: false, code: 'TOO_MANY_REQUESTS' };
+const unavailable = { ok: false, code: 'DATABASE_UNAVAILABLE' };
+const stored = '{"ok":true,"duplicate":false}';
+const duplicate = '{"ok":true,"duplicate":true}';
+
+async function accept(request: Admitted, reply: FastifyReply, options: WebhookOptions): Promise<FastifyReply> {
+  if (!options.accepts()) return later(reply, options);
+  let incoming: Incoming;
+  try {
+    incoming = readUpdate(request[addressee], Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+  } catch (error) {
+    options.counted('broken');
+    throw error;
+  }
+  try {
+    const result = await options.store(incoming);
+    options.counted(result);
+    return reply.header('content-type', 'application/json; charset=utf-8').send(result === 'stored' ? stored : duplicate);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'DATABASE_UNAVAILABLE') return later(reply, options);
+    throw error;
+  }
+}
+
+function later(reply: FastifyReply, options: WebhookOptions): FastifyReply {
+  options.counted('unavailable');
+  return reply.header('retry-after', String(2 + Math.floor(options.random() * 9))).code(503).send(unavailable);
+}
+
+const refusedPerMinuteMax = 3_000;
+const addressesMax = 10_000;
+
+/**
+ * Counts refused requests by address and minute. Admitted ones are never counted: Telegram comes from few
+ * addresses. The count only changes the answer of what is refused anyway.
+ */
+function refusedLimiter(): { over(address: string): boolean } {
+  let minute = 0;
+  const counts = new Map<string, number>();
+  return {
+    over(address) {
+      const now = Math.floor(Date.now() / 60_000);
+      if (now !== minute || counts.size > addressesMax) counts.clear();
+      minute = now;
+      const count = (counts.get(address) ?? 0) + 1;
+      counts.set(address, count);
+      return count > refusedPerMinuteMax;
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import type { Queryable, Tx } from '../../../kernel/db.ts';
+import { sql } from '../../../kernel/sql.ts';
+
+/** A row to store. `body` is JSON text or null (then `bytes` holds everything). */
+export type NewRow = {
+  integrationId: number;
+  bucket: number;
+  lane: number;
+  key: string;
+  body: string | null;
+  bytes: Buffer | null;
+};
+
+export type PendingRow = {
+  integration_id: number;
+  bucket: number;
+  lane: number;
+  seq: number;
+  key: string;
+  body: string | null;
+  body_bytes: Buffer | null;
+  attempts: number;
+  received_ms: number;
+  available_ms: number | null;
+};
+
+/**
+ * Stores a batch in one statement. All bodies travel as one JSON array (measured: the fastest form), joined as
+ * they came. Rows already known are left alone and not returned. Raises RG001 when this process may not
+ * receive any more; FOR KEY SHARE makes whoever ends us wait for this commit.
+ */
+export const insertUpdates = (db: Queryable, nodeId: string, rows: readonly NewRow[]) =>
+  db.many<{ integration_id: number; key: string; seq: number }>(sql`
+    with me as (
+      select id from node where id = ${nodeId} and ended is null and lease_until > now() for key share
+    ), fenced as materialized (
+      select must((select count(*) from me) = 1, 'receiver')
+    )
+    insert into inbox (integration_id, bucket, lane, key, body)
+    select u.integration_id, u.bucket, u.lane, u.key, u.body
+    from fenced, rows from (
+      unnest(${rows.map((row) => row.integrationId)}::bigint[]),
+      unnest(${rows.map((row) => row.bucket)}::smallint[]),
+      unnest(${rows.map((row) => row.lane)}::bigint[]),
+      unnest(${rows.map((row) => row.key)}::text[]),
+      json_array_elements(${`[${rows.map((row) => row.body ?? 'null').join(',')}]`}::json)
+    ) with ordinality as u (integration_id, bucket, lane, key, body, place)
+    order by u.integration_id, u.place
+    on conflict do nothing
+    returning integration_id, key, seq`);
+
+/** Stores one row with its exact bytes; `body` is null where PostgreSQL cannot hold the text as JSON. */
+export const insertUpdate = (db: Queryable, nodeId: string, row: NewRow) =>
+  db.one<{ seq: number }>(sql`
+    with me as (
+      select id from node where id = ${nodeId} and ended is null and lease_until > now() for key share
+    ), fenced as materialized (
+      select must((select count(*) from me) = 1, 'receiver')
+    )
+    insert into inbox (integration_id, bucket, lane, key, body, body_bytes)
+    select ${row.integrationId}::bigint, ${row.bucket}::smallint, ${row.lane}::bigint, ${row.key}::text, ${row.body}::json, ${row.bytes}::bytea
+    from fenced
+    on conflict do nothing
+    returning seq`);
+
+/** Events that are not Telegram's, stored by whoever makes them in the transaction of their cause. */
+export const insertEvents = (
+  tx: Queryable,
+  events: readonly { integrationId: number; bucket: number; lane: number; key: string; body: string }[],
+) =>
+  tx.run(sql`
+    insert into inbox (integration_id, bucket, lane, key, body)
+    select * from rows from (
+      unnest(${events.map((event) => event.integrationId)}::bigint[]),
+      unnest(${events.map((event) => event.bucket)}::smallint[]),
+      unnest(${events.map((event) => event.lane)}::bigint[]),
+      unnest(${events.map((event) => event.key)}::text[]),
+      json_array_elements(${`[${events.map((event) => event.body).join(',')}]`}::json)
+    ) as u (integration_id, bucket, lane, key, body)
+    on conflict do nothing`);
+
+/**
+ * Which bots have something pending in these buckets: steps from bot to bot along the pending index, one probe a
+ * bot, whatever the length of their queues.
+ */
+export const pendingBots = (db: Queryable, buckets: readonly number[]) =>
+  db.many<{ bucket: number; integration_id: number }>(sql`
+    with recursive bots as (
+      select b.id as bucket, (
+        select i.integration_id from inbox i where i.bucket = b.id and i.state = 0 order by i.integration_id limit 1
+      ) as integration_id
+      from unnest(${buckets}::smallint[]) as b (id)
+      union all
+      select bots.bucket, (
+        select i.integration_id from inbox i
+        where i.bucket = bots.bucket and i.state = 0 and i.integration_id > bots.integration_id
+        order by i.integration_id limit 1
+      )
+      from bots where bots.integration_id is not null
+    )
+    select bucket, integration_id from bots where integration_id is not null`);
+
+/** The oldest pending rows of each given bot that are not in `known`, at most `limit` a bot, in order of arrival. */
+export const pendingRows = (
+  db: Queryable,
+  bots: { buckets: readonly number[]; ids: readonly number[]; limit: number; known: readonly number[] },
+) =>
+  db.many<PendingRow>(sql`
+    select p.* from unnest(${bots.buckets}::smallint[], ${bots.ids}::bigint[]) as b (bucket, id)
+    cross join lateral (
+      select i.integration_id, i.bucket, i.lane, i.seq, i.key, i.body, i.body_bytes, i.attempts,
+        (extract(epoch from i.received_at) * 1000)::float8 as received_ms,
+        (extract(epoch from i.available_at) * 1000)::float8 as available_ms
+      from inbox i
+      where i.bucket = b.bucket and i.integration_id = b.id and i.state = 0 and i.seq <> all(${bots.known}::bigint[])
+      order by i.seq
+      limit ${bots.limit}
+    ) p`);
+
+/**
+ * Marks rows as done (2) or ignored (4). Raises when one of them is done already: then its effects exist, and the
+ * whole transaction must not write them again. Never says `state = 0`: the planner would go through the pending
+ * index, at half the rate (measured).
+ */
+export const completeRows = (
+  tx: Tx,
+  rows: readonly { integrationId: number; key: string; state: number; trace: string | null }[],
+) =>
+  tx.run(sql`
+    with done as (
+      update inbox i set state = u.state, done_at = now(), trace = u.trace
+      from rows from (
+        unnest(${rows.map((row) => row.integrationId)}::bigint[]),
+        unnest(${rows.map((row) => row.key)}::text[]),
+        unnest(${rows.map((row) => row.state)}::smallint[]),
+        json_array_elements(${`[${rows.map((row) => row.trace ?? 'null').join(',')}]`}::json)
+      ) as u (integration_id, key, state, trace)
+      where i.integration_id = u.integration_id and i.key = u.key and i.done_at is null
+      returning 1
+    )
+    select must((select count(*) from done) = ${rows.length}, 'inbox')`);
+
+/** Counts an attempt before or after it is made, and says when the next may begin. */
+export const markAttempts = (
+  tx: Queryable,
+  rows: readonly { integrationId: number; key: string; pauseMs: number; error: string | null }[],
+) =>
+  tx.run(sql`
+    update inbox i set attempts = i.attempts + 1, error = coalesce(u.error, i.error),
+      available_at = case when u.pause_ms > 0 then now() + make_interval(secs => u.pause_ms / 1000) end
+    from unnest(
+      ${rows.map((row) => row.integrationId)}::bigint[],
+      ${rows.map((row) => row.key)}::text[],
+      ${rows.map((row) => row.pauseMs)}::float8[],
+      ${rows.map((row) => row.error)}::text[]
+    ) as u (integration_id, key, pause_ms, error)
+    where i.integration_id = u.integration_id and i.key = u.key and i.done_at is null`);
+
+/** Ends an update as a dead letter. */
+export const killRow = (tx: Queryable, row: { integrationId: number; key: string; error: string }) =>
+  tx.run(sql`
+    update inbox set state = 3, done_at = now(), error = ${row.error}, attempts = attempts + 1
+    where integration_id = ${row.integrationId} and key = ${row.key} and done_at is null`);
+
+export type DeadRow = {
+  integration_id: number;
+  key: string;
+  lane: number;
+  attempts: number;
+  received_at: Date;
+  done_at: Date;
+  error: string | null;
+  body: string | null;
+};
+
+export const listDead = (db: Queryable, list: { limit: number; integrationId: number | null }) =>
+  db.many<DeadRow>(sql`
+    select integration_id, key, lane, attempts, received_at, done_at, error, null as body from inbox
+    where state = 3 and (${list.integrationId}::bigint is null or integration_id = ${list.integrationId})
+    order by done_at desc
+    limit ${list.limit}`);
+
+export const showDead = (db: Queryable, row: { integrationId: number; key: string }) =>
+  db.one<DeadRow>(sql`
+    select integration_id, key, lane, attempts, received_at, done_at, error, body from inbox
+    where integration_id = ${row.integrationId} and key = ${row.key} and state = 3`);
+
+/** Puts a dead letter back into its lane, behind nothing: its place by arrival stays. */
+export const retryDead = (db: Queryable, row: { integrationId: number; key: string }) =>
+  db.run(sql`
+    update inbox set state = 0, done_at = null, attempts = 0, available_at = null
+    where integration_id = ${row.integrationId} and key = ${row.key} and state = 3`);
+
+/** Gives a dead letter up: it counts as ignored from now on and ages away like everything else. */
+export const dropDead = (db: Queryable, row: { integrationId: number; key: string }) =>
+  db.run(sql`
+    update inbox set state = 4 where integration_id = ${row.integrationId} and key = ${row.key} and state = 3`);
+
+/** Depth up to `limit` and the oldest arrival, by the pending index only. */
+export const pendingFigures = (db: Queryable, limit: number) =>
+  db.one<{ depth: number; oldest_age_seconds: number | null }>(sql`
+    select count(*)::int as depth, extract(epoch from now() - min(received_at))::float8 as oldest_age_seconds
+    from (select received_at from inbox where state = 0 limit ${limit}) p`);
+
+export const pendingByBot = (db: Queryable, bots: { buckets: readonly number[]; ids: readonly number[]; limit: number }) =>
+  db.many<{ integration_id: number; depth: number; oldest_at: Date }>(sql`
+    select b.id as integration_id, p.depth, p.oldest_at
+    from unnest(${bots.buckets}::smallint[], ${bots.ids}::bigint[]) as b (bucket, id)
+    cross join lateral (
+      select count(*)::int as depth, min(received_at) as oldest_at from (
+        select received_at from inbox i
+        where i.bucket = b.bucket and i.integration_id = b.id and i.state = 0
+        order by i.seq
+        limit ${bots.limit}
+      ) q
+    ) p
+    order by p.depth desc`);
+
+export const deadCount = (db: Queryable) =>
+  db.one<{ dead: number }>(sql`select count(*)::int as dead from (select 1 from inbox where state = 3 limit 100000) d`);
+
+/** Removes bodies and traces of what was done before `bodyHours`; keys stay for duplicates. At most `limit` rows. */
+export const pruneBodies = (db: Queryable, prune: { bodyHours: number; limit: number }) =>
+  db.run(sql`
+    update inbox set body = null, body_bytes = null, trace = null
+    where ctid = any(array(
+      select ctid from inbox
+      where received_at < now() - make_interval(hours => ${prune.bodyHours})
+        and state in (2, 4) and (body is not null or body_bytes is not null)
+      limit ${prune.limit}
+    ))`);
+
+/** Removes what was done before `keyHours` (48 to 144), dead letters excepted. At most `limit` rows. */
+export const pruneKeys = (db: Queryable, prune: { keyHours: number; limit: number }) =>
+  db.run(sql`
+    delete from inbox
+    where ctid = any(array(
+      select ctid from inbox
+      where received_at < now() - make_interval(hours => ${prune.keyHours}) and state in (2, 4)
+      limit ${prune.limit}
+    ))`);

@@ -1,0 +1,97 @@
+import type { Queryable, Tx } from '../../../kernel/db.ts';
+import { sql } from '../../../kernel/sql.ts';
+
+export type NodeRow = {
+  id: string;
+  roles: string[];
+  host: string;
+  pid: number;
+  receiver_epoch: number | null;
+  epoch_seen: number;
+  fresh: boolean;
+};
+
+export const insertNode = (
+  db: Queryable,
+  node: { id: string; roles: readonly string[]; host: string; pid: number; receiver: boolean; leaseMs: number },
+) =>
+  db.one<{ receiver_epoch: number | null }>(sql`
+    insert into node (id, roles, host, pid, lease_until, receiver_epoch)
+    values (${node.id}, ${node.roles}, ${node.host}, ${node.pid}, now() + make_interval(secs => ${node.leaseMs / 1000}),
+      case when ${node.receiver} then nextval('receiver_epoch') end)
+    returning receiver_epoch`);
+
+/** Renews the lease. No row: it ran out and somebody has ended us; the caller must drop everything. */
+export const renewNode = (db: Queryable, node: { id: string; epochSeen: number; leaseMs: number }) =>
+  db.one<{ id: string }>(sql`
+    update node set lease_until = now() + make_interval(secs => ${node.leaseMs / 1000}), epoch_seen = ${node.epochSeen}
+    where id = ${node.id} and ended is null and lease_until > now()
+    returning id`);
+
+export const listNodes = (db: Queryable) =>
+  db.many<NodeRow>(sql`
+    select id, roles, host, pid, receiver_epoch, epoch_seen, lease_until > now() as fresh
+    from node where ended is null order by started_at`);
+
+/**
+ * Ends processes: those given as surely dead, and all whose lease ran out (these may be frozen and wake again).
+ * FOR UPDATE waits for inserts that hold the row FOR KEY SHARE, so once a receiver is ended nothing of it can
+ * still commit.
+ */
+export const endNodes = (db: Queryable, dead: readonly string[]) =>
+  db.many<{ id: string; ended: string }>(sql`
+    with over as (
+      select id from node where ended is null and (lease_until <= now() or id = any(${dead}::uuid[]))
+      order by id
+      for update
+    )
+    update node set ended = case when node.id = any(${dead}::uuid[]) then 'dead' else 'frozen' end
+    from over where node.id = over.id
+    returning node.id, node.ended`);
+
+/** Removes a process that leaves in order, and what ended more than a day ago. */
+export const removeNode = (db: Queryable, id: string) =>
+  db.run(sql`delete from node where id = ${id} or (ended is not null and lease_until < now() - interval '1 day')`);
+
+/**
+ * Takes up to `limit` buckets that nobody holds. `inherited` is true where the last owner died or froze: what it
+ * had in hand is then doubtful. `frozen` is true where that owner may wake again.
+ */
+export const claimBuckets = (db: Queryable, claim: { id: string; limit: number }) =>
+  db.many<{ id: number; token: number; inherited: boolean; frozen: boolean }>(sql`
+    with free as materialized (
+      select b.id, b.owner is not null as inherited,
+        b.owner is not null and not exists (select 1 from node d where d.id = b.owner and d.ended = 'dead') as frozen
+      from bucket b
+      where (b.owner is null or not exists (select 1 from node n where n.id = b.owner and n.ended is null))
+        and exists (select 1 from node me where me.id = ${claim.id} and me.ended is null and me.lease_until > now())
+      order by b.id
+      limit ${claim.limit}
+      for update of b skip locked
+    )
+    update bucket b set owner = ${claim.id}, token = b.token + 1
+    from free where b.id = free.id
+    returning b.id, b.token, free.inherited, free.frozen`);
+
+export const releaseBuckets = (db: Queryable, release: { id: string; buckets: readonly number[] }) =>
+  db.run(sql`update bucket set owner = null where owner = ${release.id} and id = any(${release.buckets}::smallint[])`);
+
+/** How many owners have not yet seen a receiver of this epoch. */
+export const ownersBehind = (db: Queryable, receiver: { id: string; epoch: number }) =>
+  db.one<{ behind: number }>(sql`
+    select count(*)::int as behind from node
+    where 'core' = any(roles) and id <> ${receiver.id} and ended is null and epoch_seen < ${receiver.epoch}`);
+
+/**
+ * The fence of every write of an owner: raises when a bucket's token is no longer the one the caller holds.
+ * FOR SHARE in id order, so that a takeover cannot slip in between this check and the commit.
+ */
+export const fenceBuckets = (tx: Tx, buckets: readonly number[], tokens: readonly number[]) =>
+  tx.run(sql`
+    with held as (
+      select b.id from bucket b
+      join unnest(${buckets}::smallint[], ${tokens}::bigint[]) as u (id, token) on u.id = b.id and u.token = b.token
+      order by b.id
+      for share of b
+    )
+    select must((select count(*) from held) = ${buckets.length}, 'bucket')`);
