@@ -5,11 +5,16 @@ import { dirname, join, sep } from 'node:path';
 import type { Fault } from '../../../contract/flow.ts';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import { Refusal } from '../../../kernel/errors.ts';
-import { documentRefusal, mediaFaultAt } from './faults.ts';
+import { mediaFaultAt } from './faults.ts';
 import { mediaBytesMax, staysInside } from './rules.ts';
 
 /** A project on its way in or out: the document as it stands in the file, and the bytes it names, by SHA-256. */
-export type Bundle = { readonly document: unknown; readonly files: ReadonlyMap<string, Buffer> };
+export type Bundle = {
+  readonly document: unknown;
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** What is wrong with the files; told together with what is wrong with the document. */
+  readonly faults?: readonly Fault[];
+};
 
 export const sha256Of = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -35,8 +40,7 @@ export async function readBundle(path: string): Promise<Bundle> {
     if (entry['sha256'] === hash) files.set(hash, found);
     else faults.push(mediaFaultAt(id, `The file ${entry['name']} is not the one this document was made with: its SHA-256 is ${hash}.`, 'Put the right file there, or remove "sha256".'));
   }
-  if (faults.length > 0) throw documentRefusal(faults);
-  return { document, files };
+  return { document, files, faults };
 }
 
 /**

@@ -106,17 +106,21 @@ export async function setProjectStatus(tx: Tx, projectId: number, status: Projec
 /** The document of a bundle, when its shape and its files are right. */
 function accepted(bundle: Bundle): FlowDocument {
   const result = parseDocument(bundle.document);
-  if (!result.ok) throw documentRefusal(result.faults);
+  const faults = [...(bundle.faults ?? []), ...(result.ok ? contentFaults(result.document, bundle.files) : result.faults)];
+  if (result.ok && faults.length === 0) return result.document;
+  throw documentRefusal(faults);
+}
+
+function contentFaults(document: FlowDocument, files: Bundle['files']): Fault[] {
   const faults: Fault[] = [];
-  for (const [id, media] of Object.entries(result.document.media ?? {})) {
-    const bytes = bundle.files.get(media.sha256);
+  for (const [id, media] of Object.entries(document.media ?? {})) {
+    const bytes = files.get(media.sha256);
     if (bytes === undefined) continue;
     if (sha256Of(bytes) !== media.sha256) faults.push(mediaFaultAt(id, 'The content does not have the SHA-256 that the document names.'));
     const fault = mediaFault(media.kind, kindOfContent(bytes), bytes.length);
     if (fault !== undefined) faults.push(mediaFaultAt(id, fault));
   }
-  if (faults.length > 0) throw documentRefusal(faults);
-  return result.document;
+  return faults;
 }
 
 async function documentOf(db: Queryable, projectId: number, release: number | undefined): Promise<string> {

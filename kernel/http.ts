@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ZodError } from 'zod';
+import { isDatabaseFault, Refusal, type RefusalCode } from './errors.ts';
+import type { Kit } from './kit.ts';
+import { errorText } from './redact.ts';
+
+export type HttpOptions = {
+  /** For every route that does not set its own. */
+  bodyBytesMax?: number;
+  /** Proxies whose X-Forwarded-For is believed; none by default, since anybody can send that header. */
+  trustedProxies?: string[];
+};
+
+/** What a caller is answered when something could not be done. `error.code` is for programs, `message` for people. */
+export type ErrorAnswer = {
+  ok: false;
+  error: { code: string; message: string; requestId: string; facts?: Readonly<Record<string, unknown>> };
+};
+
+/**
+ * An HTTP server that speaks of errors in one way: a Refusal is answered with its status, code and sentence; a
+ * wrong request with the path of every mistake; a database that is away with 503 and a moment to come back;
+ * everything else is a bug, logged whole and answered with a number that finds it in the log, and nothing more.
+ */
+export function createHttp(kit: Kit, options: HttpOptions = {}): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    bodyLimit: options.bodyBytesMax ?? 1024 * 1024,
+    // Telegram and proxies keep connections for a minute: closing later than they do spares them a lost request.
+    keepAliveTimeout: 75_000,
+    // The whole of a request must arrive in this time, so that slow senders cannot hold every connection.
+    requestTimeout: 30_000,
+    forceCloseConnections: 'idle',
+    trustProxy: options.trustedProxies ?? false,
+    genReqId: () => randomBytes(9).toString('base64url'),
+    // Our own logger, and only for what goes wrong: a line a webhook would cost more than the webhook.
+    logger: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 256 },
+  });
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+  });
+  app.setNotFoundHandler((request, reply) => answer(reply, request, new Refusal('NOT_FOUND')));
+  app.setErrorHandler((error, request, reply) => onError(kit, error, request, reply));
+  return app;
+}
+
+/** Starts to listen; a taken port or a forbidden one is refused in words. Answers the address. */
+export async function listen(app: FastifyInstance, at: { host: string; port: number }): Promise<string> {
+  try {
+    return await app.listen({ host: at.host, port: at.port });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') {
+      throw new Refusal('PORT_TAKEN', `Port ${at.port} on ${at.host} is taken by another program. Choose another with PORT, or stop that program.`);
+    }
+    if (code === 'EACCES') {
+      throw new Refusal('PORT_TAKEN', `This user may not listen on port ${at.port}. Choose one above 1023 with PORT.`);
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new Refusal('CONFIG_WRONG', `HOST is ${at.host}, which is not an address of this machine.`);
+    }
+    throw error;
+  }
+}
+
+function onError(kit: Kit, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) return answer(reply, request, refusal);
+  if (isDatabaseFault(error)) {
+    kit.log.warn({ request: request.id, route: request.routeOptions.url, reason: errorText(error) }, 'http.database_unavailable');
+    // Spread over a few seconds, so that those who were turned away do not come back at one moment.
+    reply.header('retry-after', String(1 + Math.floor(kit.random() * 5)));
+    return answer(reply, request, new Refusal('DATABASE_UNAVAILABLE'));
+  }
+  kit.log.error({ request: request.id, method: request.method, route: request.routeOptions.url, err: error }, 'http.bug');
+  return send(reply, 500, {
+    code: 'BUG',
+    message: 'Something went wrong here. It was written down; the request id finds it in the log.',
+    requestId: request.id,
+  });
+}
+
+/** The refusal an error means, or undefined when it is a bug or a fault. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (error instanceof ZodError) return new Refusal('DOCUMENT_WRONG', 'The request has mistakes.', { faults: faultsOf(error) });
+  const status = (error as Partial<FastifyError> | null)?.statusCode;
+  if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
+  return new Refusal(codes[(error as FastifyError).code] ?? codeByStatus[status] ?? 'BODY_BROKEN');
+}
+
+/** What Fastify itself refuses, in our words: its own messages can repeat what was sent. */
+const codes: Readonly<Record<string, RefusalCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+};
+const codeByStatus: Readonly<Record<number, RefusalCode>> = {
+  401: 'UNAUTHORIZED',
+  404: 'NOT_FOUND',
+  413: 'BODY_TOO_LARGE',
+  429: 'TOO_MANY_REQUESTS',
+};
+
+/** Each mistake with its place, as `props.text`. The value itself is never repeated. */
+export function faultsOf(error: ZodError): { path: string; message: string }[] {
+  return error.issues.slice(0, 100).map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
+}
+
+function answer(reply: FastifyReply, request: FastifyRequest, refusal: Refusal): FastifyReply {
+  const facts = Object.keys(refusal.facts).length > 0 ? { facts: refusal.facts } : {};
+  return send(reply, refusal.status, { code: refusal.code, message: refusal.message, requestId: request.id, ...facts });
+}
+
+function send(reply: FastifyReply, status: number, error: ErrorAnswer['error']): FastifyReply {
+  const body: ErrorAnswer = { ok: false, error };
+  // A serializer of the route must not shape an error, so the text is made here.
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
+}
