@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findAccount } from '../../kernel/postgres/account.ts';
+import { findBinaries, usableBinaries } from '../../kernel/postgres/binaries.ts';
+import { type Cluster, clusterDatabase, clusterUser, ensureCluster } from '../../kernel/postgres/cluster.ts';
+import { type Postmaster, spawnPostmaster, stopPostmaster, untilReady } from '../../kernel/postgres/postmaster.ts';
+import { testSettings } from '../../kernel/postgres/settings.ts';
+
+export type TestCluster = {
+  readonly folder: string;
+  readonly socketFolder: string;
+  readonly port: number;
+  /** The address of `database`, over the private socket or over TCP on the loopback. */
+  url(database?: string): string;
+  tcpUrl(database?: string): string;
+  /** Ends it as a power cut would and starts it again on the same data, socket and port. */
+  crash(): Promise<void>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts a throw-away PostgreSQL in a folder of its own, on a free port. It cannot outlive this process, even
+ * one that is killed: a small shell holds the reading end of a pipe and ends it when the pipe closes.
+ */
+export async function startTestCluster(settings: Readonly<Record<string, string>> = {}): Promise<TestCluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'roost-pg-'));
+  await chmod(folder, 0o755);
+  const account = await findAccount();
+  const place = join(folder, 'place');
+  const socketFolder = join(folder, 's');
+  for (const path of [place, socketFolder]) {
+    await mkdir(path, { mode: 0o700 });
+    if (account) await chown(path, account.uid, account.gid);
+  }
+  const cluster: Cluster = { data: join(place, 'data'), binaries: await usableBinaries(findBinaries(), folder, account), account };
+  await ensureCluster(cluster, { trustHost: true });
+
+  let postmaster = { pid: 0, exited: Promise.resolve() };
+  let port = 0;
+  const run = async (): Promise<void> => {
+    // A free port can be taken by somebody else between looking and listening; then the next one is tried.
+    for (let attempt = 0; ; attempt += 1) {
+      if (attempt > 0 || port === 0) port = await freePort();
+      const all = { ...testSettings, ...settings, listen_addresses: '127.0.0.1', port: String(port) };
+      const logFile = join(folder, 'postgres.log');
+      ({ postmaster } = spawnPostmaster(cluster, { settings: all, socketFolder, logFile }));
+      if (await untilReady(cluster.data, postmaster)) break;
+      if (attempt === 5) throw new Error(`The test database did not start. See ${logFile}`);
+    }
+    guard(postmaster, cluster.data, folder);
+  };
+  await run();
+
+  return {
+    folder,
+    socketFolder,
+    get port() {
+      return port;
+    },
+    url: (database = clusterDatabase) => `postgresql://${clusterUser}@localhost:${port}/${database}?host=${socketFolder}`,
+    tcpUrl: (database = clusterDatabase) => `postgresql://${clusterUser}@127.0.0.1:${port}/${database}`,
+    crash: async () => {
+      await stopPostmaster(postmaster, 'immediate');
+    },
+    restart: run,
+    stop: async () => {
+      await stopPostmaster(postmaster, 'immediate');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ends the postmaster and removes its folder when this process goes, however it goes. */
+function guard(postmaster: Postmaster, data: string, folder: string): void {
+  // Its pid file says when it is gone: where nobody reaps the dead, their pids live on.
+  const script = `
+    read -r _
+    kill -QUIT "$1" 2>/dev/null
+    for _ in $(seq 100); do test -e "$2/postmaster.pid" || break; sleep 0.05; done
+    rm -rf "$3"`;
+  const shell = spawn('/bin/sh', ['-c', script, 'sh', String(postmaster.pid), data, folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  shell.unref();
+  // The pipe must not keep this process alive; closing it at the end is the whole signal.
+  (shell.stdin as unknown as { unref(): void }).unref();
+  void postmaster.exited.then(() => shell.kill('SIGKILL'));
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** A name that nobody else has, short enough for a database. */
+export const uniqueName = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
