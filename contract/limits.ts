@@ -28,8 +28,12 @@ export const FLOW_LIMITS = {
   expressionChars: 2_000,
   expressionNodes: 500,
   expressionDepth: 40,
+  /** Work of one expression, and of all expressions and patterns of a turn: a step is some 50 to 100 ns. */
   expressionSteps: 20_000,
+  expressionStepsPerTurn: 200_000,
   expressionValueChars: 65_536,
+  patternProgramSize: 1_000,
+  patternTextChars: 4_096,
   conditionDepth: 8,
   conditionsPerGroup: 50,
   branches: 50,
