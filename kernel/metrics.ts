@@ -79,7 +79,7 @@ function write(
 async function within(read: () => Reading | Promise<Reading>): Promise<Reading> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, readMsMax);
+    timer = setTimeout(() => resolve(undefined), readMsMax);
   });
   try {
     return await Promise.race([read(), late]);

@@ -57,17 +57,16 @@ export function changedProjects(db: Queryable, rev: number, limit = 1_000): Retu
 export type Imported = { readonly project: Project; readonly created: boolean; readonly faults: readonly Fault[] };
 
 /**
- * Stores a document and its files as the draft of a project, new by `name` or, with `replace`, an existing one.
- * The document must be of the right shape; whether it can be published is told, not demanded.
+ * Stores a document and its files as the draft of a project: a new one of this name or, with `into`, one that
+ * exists. The document must be of the right shape; whether it can be published is told, not demanded.
  */
-export async function importProject(tx: Tx, input: { name: string; bundle: Bundle; replace?: boolean }): Promise<Imported> {
+export async function importProject(tx: Tx, input: { name: string; bundle: Bundle; into?: boolean }): Promise<Imported> {
   const document = accepted(input.bundle);
-  const existing = input.replace === true ? await findProject(tx, input.name) : undefined;
-  const project = existing ?? (await createProject(tx, input));
+  const project = input.into === true ? await getProject(tx, input.name) : await createProject(tx, input);
   await saveDraft(tx, project.id, document, input.bundle.files);
   const faults = await faultsOf(tx, project.id, document);
   const stored = await getProject(tx, project.publicId);
-  return { project: stored, created: existing === undefined, faults };
+  return { project: stored, created: input.into !== true, faults };
 }
 
 /** Stores a draft that was parsed, with the files that came along. */

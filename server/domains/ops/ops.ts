@@ -1,0 +1,64 @@
+// The door of operations: who runs, what an operator should know, probes and metrics.
+import type { Queryable } from '../../../kernel/db.ts';
+import { Refusal } from '../../../kernel/errors.ts';
+import { redact } from '../../../kernel/redact.ts';
+import {
+  closeOpenNotice, deleteNotices, insertNotice, selectBotByName, selectBotCounts, selectBotNames, selectOpenNotices,
+  selectParkCount, selectProcesses, type BotName, type Notice, type Process,
+} from './sql.ts';
+
+export { registerMetrics, type MetricSources } from './metrics.ts';
+export { opsRoutes, type Probe, type ProcessInfo, type Probes } from './routes.ts';
+export type { BotName, Notice, Process } from './sql.ts';
+
+const noticesMax = 100;
+const messageCharsMax = 1_000;
+
+/** The processes that have a row, oldest first. */
+export function listProcesses(db: Queryable): Promise<Process[]> {
+  return selectProcesses(db);
+}
+
+/** How many bots there are in each state. */
+export async function countBots(db: Queryable): Promise<Record<string, number>> {
+  return Object.fromEntries((await selectBotCounts(db)).map(({ status, bots }) => [status, bots]));
+}
+
+/** How many bots and chats Telegram has told to wait. */
+export async function countParks(db: Queryable): Promise<number> {
+  return (await selectParkCount(db))?.parked ?? 0;
+}
+
+/** Names for the bots of these numbers. */
+export async function botNames(db: Queryable, ids: readonly number[]): Promise<Map<number, BotName>> {
+  if (ids.length === 0) return new Map();
+  return new Map((await selectBotNames(db, [...new Set(ids)])).map((bot) => [bot.id, bot]));
+}
+
+/** A bot by public id or @username, disconnected ones included: their dead letters are still there. */
+export async function findBot(db: Queryable, name: string): Promise<BotName & { bucket: number }> {
+  const bot = await selectBotByName(db, name.replace(/^@/, ''));
+  if (bot === undefined) throw new Refusal('BOT_NOT_FOUND', `There is no bot "${name}" here.`);
+  return bot;
+}
+
+/** What is open now, newest first. */
+export function openNotices(db: Queryable): Promise<Notice[]> {
+  return selectOpenNotices(db, noticesMax);
+}
+
+/** Tells the operator something; answers false when it was told before and is not over yet. */
+export async function openNotice(db: Queryable, notice: { kind: string; subject: string; message: string }): Promise<boolean> {
+  const message = redact(notice.message).slice(0, messageCharsMax);
+  return (await insertNotice(db, { ...notice, message })) !== undefined;
+}
+
+/** Says that it is over; answers false when nothing was open. */
+export async function closeNotice(db: Queryable, notice: { kind: string; subject: string }): Promise<boolean> {
+  return (await closeOpenNotice(db, notice)) > 0;
+}
+
+/** Forgets notices that are long over. Answers how many; as many as `limit` means that there may be more. */
+export function pruneNotices(db: Queryable, prune: { days: number; limit: number }): Promise<number> {
+  return deleteNotices(db, prune);
+}

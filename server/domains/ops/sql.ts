@@ -1,0 +1,70 @@
+// What an operator looks at. Every statement reads small tables or an index; none counts messages or updates.
+import type { Queryable } from '../../../kernel/db.ts';
+import { sql } from '../../../kernel/sql.ts';
+
+/** A process that lives, or is thought to: `fresh` is false once its lease has run out. */
+export type Process = {
+  id: string;
+  roles: string[];
+  host: string;
+  pid: number;
+  startedAt: Date;
+  fresh: boolean;
+  buckets: number;
+};
+
+export const selectProcesses = (db: Queryable) =>
+  db.many<Process>(sql`
+    select n.id, n.roles, n.host, n.pid, n.started_at as "startedAt", n.lease_until > now() as fresh,
+      (select count(*)::int from bucket b where b.owner = n.id) as buckets
+    from node n where n.ended is null order by n.started_at`);
+
+export const selectBotCounts = (db: Queryable) =>
+  db.many<{ status: string; bots: number }>(sql`
+    select status, count(*)::int as bots from integration where status <> 'disconnected' group by status order by status`);
+
+/** How a bot is called, for lists that hold only its number. */
+export type BotName = { id: number; publicId: string; username: string; project: string };
+
+export const selectBotNames = (db: Queryable, ids: readonly number[]) =>
+  db.many<BotName>(sql`
+    select i.id, i.public_id as "publicId", i.username, p.name as project
+    from integration i join project p on p.id = i.project_id where i.id = any(${ids}::bigint[])`);
+
+/** A bot by its public id or its @username; the connected one first, since old rows keep the name. */
+export const selectBotByName = (db: Queryable, name: string) =>
+  db.one<BotName & { bucket: number }>(sql`
+    select i.id, i.public_id as "publicId", i.username, p.name as project, i.bucket
+    from integration i join project p on p.id = i.project_id
+    where i.public_id = ${name} or lower(i.username) = lower(${name})
+    order by i.status = 'disconnected', i.id desc limit 1`);
+
+export const selectParkCount = (db: Queryable) =>
+  db.one<{ parked: number }>(sql`select count(*)::int as parked from (select 1 from park where until_at > now() limit 100000) p`);
+
+/** Something an operator should know, until it is over. */
+export type Notice = { id: number; kind: string; subject: string; message: string; openedAt: Date; closedAt: Date | null };
+
+export const selectOpenNotices = (db: Queryable, limit: number) =>
+  db.many<Notice>(sql`
+    select id, kind, subject, message, opened_at as "openedAt", closed_at as "closedAt"
+    from notice where closed_at is null order by opened_at desc limit ${limit}`);
+
+/** Opens a notice; undefined when this one is open already, so that it is told once. */
+export const insertNotice = (db: Queryable, notice: { kind: string; subject: string; message: string }) =>
+  db.one<Notice>(sql`
+    insert into notice (kind, subject, message) values (${notice.kind}, ${notice.subject}, ${notice.message})
+    on conflict (kind, subject) where closed_at is null do nothing
+    returning id, kind, subject, message, opened_at as "openedAt", closed_at as "closedAt"`);
+
+export const closeOpenNotice = (db: Queryable, notice: { kind: string; subject: string }) =>
+  db.run(sql`
+    update notice set closed_at = now()
+    where kind = ${notice.kind} and subject = ${notice.subject} and closed_at is null`);
+
+/** Removes notices that were over before `days`. At most `limit` rows, so that it never holds anybody up. */
+export const deleteNotices = (db: Queryable, prune: { days: number; limit: number }) =>
+  db.run(sql`
+    delete from notice where id = any(array(
+      select id from notice where closed_at < now() - make_interval(days => ${prune.days}) limit ${prune.limit}
+    ))`);
