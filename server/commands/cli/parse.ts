@@ -64,7 +64,7 @@ function readValues(command: Command, words: readonly string[]): { args: Values;
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
-    if (token.name in options) throw wrong(command, `--${token.name} was given twice.`);
+    if (Object.hasOwn(options, token.name)) throw wrong(command, `--${token.name} was given twice.`);
     options[token.name] = readOption(command, token, specs);
   }
   for (const [name, spec] of Object.entries(specs)) {
