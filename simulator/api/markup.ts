@@ -1,0 +1,98 @@
+import type { InlineKeyboardMarkup } from '@grammyjs/types';
+import type { Conversation } from '../world/conversation.ts';
+import { badRequest } from './refusal.ts';
+
+/** What a reply_markup parameter asks for. */
+export type Markup = {
+  /** Becomes a part of the message. */
+  inline?: InlineKeyboardMarkup;
+  /** Shown under the person's input field. */
+  reply?: Record<string, unknown>;
+};
+
+type Button = Record<string, unknown>;
+
+const BUTTONS_MAX = 100;
+const MARKUP_BYTES_MAX = 10_240;
+
+/** What an inline button must have exactly one of. */
+const ACTIONS = [
+  'url', 'callback_data', 'web_app', 'login_url', 'switch_inline_query', 'switch_inline_query_current_chat',
+  'switch_inline_query_chosen_chat', 'copy_text', 'callback_game', 'pay',
+] as const;
+
+const STYLES: ReadonlySet<unknown> = new Set(['danger', 'success', 'primary']);
+
+function checkUrl(url: unknown): void {
+  if (typeof url !== 'string' || url === '') throw badRequest('BUTTON_URL_INVALID');
+  const full = /^[a-z][\w+.-]*:/i.test(url) ? url : `http://${url}`;
+  try {
+    const { protocol, hostname } = new URL(full);
+    const known = protocol === 'http:' || protocol === 'https:' || protocol === 'tg:' || protocol === 'tonsite:';
+    if (known && (protocol === 'tg:' || hostname.includes('.') || hostname.startsWith('['))) return;
+  } catch {
+    // Falls through to the complaint.
+  }
+  throw badRequest(`inline keyboard button URL '${url}' is invalid: Wrong HTTP URL`);
+}
+
+function checkInlineButton(button: unknown): Button {
+  if (typeof button !== 'object' || button === null || Array.isArray(button)) throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
+  const fields = button as Button;
+  if (typeof fields.text !== 'string') throw badRequest("can't parse inline keyboard button: Can't find field \"text\"");
+  if (fields.text === '') throw badRequest('inline keyboard button text can\'t be empty');
+  const action = ACTIONS.find((name) => fields[name] !== undefined);
+  if (!action) throw badRequest("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
+  if (action === 'callback_data') {
+    const bytes = typeof fields.callback_data === 'string' ? Buffer.byteLength(fields.callback_data) : 0;
+    if (bytes < 1 || bytes > 64) throw badRequest('BUTTON_DATA_INVALID');
+  }
+  if (action === 'url') checkUrl(fields.url);
+  if (action === 'copy_text') {
+    const text = (fields.copy_text as { text?: unknown } | null)?.text;
+    if (typeof text !== 'string' || text === '' || [...text].length > 256) throw badRequest('BUTTON_COPY_TEXT_INVALID');
+  }
+  if (fields.style !== undefined && !STYLES.has(fields.style)) throw badRequest('can\'t parse inline keyboard button: invalid button style specified');
+  return fields;
+}
+
+function readRows(rows: unknown, name: string): unknown[][] {
+  if (!Array.isArray(rows)) throw badRequest(`can't parse reply keyboard markup JSON object: field "${name}" must be of type Array`);
+  for (const row of rows) if (!Array.isArray(row)) throw badRequest(`can't parse keyboard button row: expected an Array`);
+  return (rows as unknown[][]).filter((row) => row.length > 0);
+}
+
+function readInline(rows: unknown): InlineKeyboardMarkup {
+  const checked = readRows(rows, 'inline_keyboard').map((row) => row.map(checkInlineButton));
+  const count = checked.reduce((sum, row) => sum + row.length, 0);
+  if (count > BUTTONS_MAX || JSON.stringify(checked).length > MARKUP_BYTES_MAX) throw badRequest('reply markup is too long');
+  return { inline_keyboard: checked as unknown as InlineKeyboardMarkup['inline_keyboard'] };
+}
+
+function readKeyboard(markup: Record<string, unknown>): Record<string, unknown> {
+  const keyboard = readRows(markup.keyboard, 'keyboard').map((row) =>
+    row.map((button) => {
+      const fields = typeof button === 'string' ? { text: button } : (button as Button | null);
+      if (typeof fields?.text !== 'string' || fields.text === '') throw badRequest("can't parse keyboard button: Can't find field \"text\"");
+      return fields;
+    }),
+  );
+  const count = keyboard.reduce((sum, row) => sum + row.length, 0);
+  if (count > 300) throw badRequest('reply markup is too long');
+  return { ...markup, keyboard };
+}
+
+/** Reads a reply_markup parameter; undefined where there is none. */
+export function readMarkup(value: Record<string, unknown> | undefined): Markup | undefined {
+  if (value === undefined) return undefined;
+  if ('inline_keyboard' in value) return { inline: readInline(value.inline_keyboard) };
+  if ('keyboard' in value) return { reply: readKeyboard(value) };
+  if (value.remove_keyboard === true || value.force_reply === true) return { reply: value };
+  throw badRequest('object expected as reply markup');
+}
+
+/** Remembers the keyboard that a message put under the input field, or took away. */
+export function applyReplyMarkup(chat: Conversation, markup: Markup | undefined, messageId: number): void {
+  if (!markup?.reply) return;
+  chat.keyboard = markup.reply.remove_keyboard === true ? undefined : { markup: markup.reply, messageId };
+}

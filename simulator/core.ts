@@ -1,0 +1,109 @@
+import { Endpoint } from './api/endpoint.ts';
+import { Faults } from './api/faults.ts';
+import { createRegistry } from './api/registry.ts';
+import { systemClock } from './clock.ts';
+import type { SenderParts } from './delivery/webhook-sender.ts';
+import { WebhookSender } from './delivery/webhook-sender.ts';
+import { Transport } from './delivery/transport.ts';
+import { CallLog } from './log/call-log.ts';
+import { DeliveryLog } from './log/delivery-log.ts';
+import { setWebhookWith } from './methods/updates.ts';
+import { seededRandom } from './random.ts';
+import type { Limits, Settings, SimulatorOptions } from './settings.ts';
+import { readSettings } from './settings.ts';
+import type { Bot, Webhook } from './world/bot.ts';
+import { People } from './people/people.ts';
+import type { NewBot } from './world/world.ts';
+import { World } from './world/world.ts';
+
+/** Settings as they can be changed while it runs. */
+export type SettingsChange = Partial<Omit<Settings, 'limits'>> & { limits?: Partial<Limits> };
+
+export type Counters = {
+  calls: { accepted: number; refused: number; by_method: Record<string, number>; by_code: Record<string, number> };
+  deliveries: { attempts: number; by_outcome: Record<string, number> };
+  pending: number;
+};
+
+/** The simulator without HTTP: the world, the logs, the faults, the senders, and the calls' endpoint. */
+export class SimulatorCore {
+  readonly settings: Settings;
+  readonly world: World;
+  readonly people: People;
+  readonly calls: CallLog;
+  readonly deliveries: DeliveryLog;
+  readonly faults = new Faults();
+  readonly endpoint: Endpoint;
+  readonly #transport = new Transport();
+  readonly #senderParts: SenderParts;
+
+  constructor(options: SimulatorOptions) {
+    const clock = systemClock();
+    const random = seededRandom(options.seed ?? Date.now());
+    this.settings = readSettings(options);
+    this.world = new World(clock, this.settings, random);
+    this.people = new People(this.world);
+    this.calls = new CallLog(clock);
+    this.deliveries = new DeliveryLog(clock);
+    this.#senderParts = {
+      clock,
+      random,
+      settings: this.settings,
+      transport: this.#transport,
+      log: this.deliveries,
+      loseAnswer: (bot, update) => this.faults.any && this.faults.pick(update.kind, bot.id, update.chatId, true) !== undefined,
+      reply: () => undefined,
+    };
+    const registry = createRegistry({ setWebhook: setWebhookWith((bot, webhook) => this.#openSender(bot, webhook)) });
+    this.endpoint = new Endpoint({ world: this.world, log: this.calls, faults: this.faults, registry });
+  }
+
+  #openSender(bot: Bot, webhook: Webhook): void {
+    bot.sender = new WebhookSender(bot, webhook, this.#senderParts);
+  }
+
+  /** A bot with a token, ready for calls. */
+  createBot(wish: NewBot = {}): Bot {
+    const bot = this.world.createBot(wish);
+    bot.queue.listener = (update) => {
+      if (bot.sender) bot.sender.offer(update);
+      else bot.poller?.wake();
+    };
+    return bot;
+  }
+
+  /** Changes settings at once; limits are merged. */
+  set(change: SettingsChange): Settings {
+    const { limits, ...rest } = change;
+    Object.assign(this.settings, rest);
+    if (limits) Object.assign(this.settings.limits, limits);
+    return this.settings;
+  }
+
+  /** Sums since the start or the last reset. */
+  counters(): Counters {
+    const pending = [...this.world.bots.values()].reduce((sum, bot) => sum + bot.queue.pending.size, 0);
+    return {
+      calls: { accepted: this.calls.accepted, refused: this.calls.refused, by_method: Object.fromEntries(this.calls.byMethod), by_code: Object.fromEntries(this.calls.byCode) },
+      deliveries: { attempts: this.deliveries.attempts, by_outcome: Object.fromEntries(this.deliveries.byOutcome) },
+      pending,
+    };
+  }
+
+  /** Forgets both logs and their counters; cursors given out before stay valid. */
+  resetLogs(): void {
+    this.calls.clear();
+    this.deliveries.clear();
+  }
+
+  /** Ends polls, hanging answers and deliveries. */
+  protected async stopWork(): Promise<void> {
+    for (const bot of this.world.bots.values()) {
+      bot.sender?.stop();
+      bot.sender = undefined;
+      bot.poller?.end('closed');
+    }
+    this.endpoint.close();
+    await this.#transport.close();
+  }
+}

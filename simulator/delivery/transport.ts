@@ -1,0 +1,173 @@
+import { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+
+/** Telegram closes idle connections after this (telegram.md 0.6). */
+const IDLE_MS = 60_000;
+/** More of an answer than this fails the delivery. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+/** What a webhook answered, or why there was no answer. */
+export type WebhookAnswer = {
+  /** 0 where there was no answer. */
+  status: number;
+  retryAfter?: string;
+  contentType?: string;
+  body: string;
+  /** In Telegram's words; empty where it would say nothing. */
+  error: string;
+  /** The connection could not even be made, so the update was certainly not seen. */
+  unreachable: boolean;
+};
+
+export type WebhookPost = {
+  url: URL;
+  headers: Record<string, string>;
+  body: string | Buffer;
+  certificate: string | undefined;
+  timeoutMs: number;
+  done: (answer: WebhookAnswer) => void;
+};
+
+/** Cuts a request in flight; its `done` is not called any more. */
+export type Cut = () => void;
+
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** Collects the answer of one request. Cheaper than `request()`: no stream and no promise for a few bytes. */
+class AnswerCollector implements Dispatcher.DispatchHandler {
+  readonly #post: WebhookPost;
+  #status = 0;
+  #headers: Record<string, string | string[] | undefined> = {};
+  #chunks: Buffer[] | undefined;
+  #bytes = 0;
+  #cut = false;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(post: WebhookPost) {
+    this.#post = post;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#cut) controller.abort(new Error('cut'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > ANSWER_BYTES_MAX) {
+      controller.abort(new Error('Request Entity Too Large'));
+      return;
+    }
+    this.#chunks ??= [];
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#cut) return;
+    const { status } = this.#answerHead();
+    const error = status >= 200 && status < 300 ? '' : `Wrong response from the webhook: ${status} ${reason(status)}`;
+    this.#post.done({ ...this.#answerHead(), body: this.#body(), error, unreachable: false });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#cut) return;
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    this.#post.done({ status: 0, body: '', error: errorWords(code, error), unreachable: UNREACHABLE.has(code) });
+  }
+
+  cut(): void {
+    this.#cut = true;
+    this.#controller?.abort(new Error('cut'));
+  }
+
+  #answerHead(): { status: number; retryAfter?: string; contentType?: string } {
+    const retryAfter = this.#headers['retry-after'];
+    const contentType = this.#headers['content-type'];
+    return {
+      status: this.#status,
+      ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
+      ...(typeof contentType === 'string' ? { contentType } : {}),
+    };
+  }
+
+  #body(): string {
+    const chunks = this.#chunks;
+    if (!chunks) return '';
+    const [first] = chunks;
+    return chunks.length === 1 && first ? first.toString('utf8') : Buffer.concat(chunks).toString('utf8');
+  }
+}
+
+function reason(status: number): string {
+  const words: Record<number, string> = {
+    301: 'Moved Permanently',
+    302: 'Found',
+    400: 'Bad Request',
+    401: 'Unauthorized',
+    403: 'Forbidden',
+    404: 'Not Found',
+    429: 'Too Many Requests',
+    500: 'Internal Server Error',
+    502: 'Bad Gateway',
+    503: 'Service Unavailable',
+    504: 'Gateway Timeout',
+  };
+  return words[status] ?? 'Unknown';
+}
+
+/** Telegram's words for a request without an answer; a connection dropped by the server is not mentioned. */
+function errorWords(code: string, error: Error): string {
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'Read timeout expired';
+  if (code === 'ECONNREFUSED') return 'Connection refused';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'Failed to resolve host: Name or service not known';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'Connection timed out';
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') return '';
+  return error.message;
+}
+
+/** Connections to webhooks: one pool an address, without a cap, because each sender keeps its own. */
+export class Transport {
+  readonly #pools = new Map<string, Pool>();
+
+  post(post: WebhookPost): Cut {
+    const collector = new AnswerCollector(post);
+    this.#pool(post.url.origin, post.certificate).dispatch(
+      {
+        path: post.url.pathname + post.url.search,
+        method: 'POST',
+        headers: post.headers,
+        body: post.body,
+        headersTimeout: post.timeoutMs,
+        bodyTimeout: post.timeoutMs,
+      },
+      collector,
+    );
+    return () => collector.cut();
+  }
+
+  #pool(origin: string, certificate: string | undefined): Pool {
+    const key = certificate === undefined ? origin : `${origin} ${certificate}`;
+    let pool = this.#pools.get(key);
+    if (!pool) {
+      pool = new Pool(origin, {
+        allowH2: false,
+        keepAliveTimeout: IDLE_MS,
+        connectTimeout: IDLE_MS,
+        ...(certificate === undefined ? {} : { connect: { ca: certificate } }),
+      });
+      this.#pools.set(key, pool);
+    }
+    return pool;
+  }
+
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+}

@@ -1,0 +1,71 @@
+/** Numbers of Telegram's limits on sending (telegram.md 3.7). Counted at the moment a message is accepted. */
+export type Limits = {
+  on: boolean;
+  /** Messages of one bot in any second. */
+  botPerSecond: number;
+  /** Messages a second to one private chat, after a burst of `chatBurst`. */
+  chatPerSecond: number;
+  chatBurst: number;
+  /** Messages to one group in any minute. */
+  groupPerMinute: number;
+  /** One setWebhook a second for a bot. */
+  setWebhookPerSecond: boolean;
+};
+
+/** What can be changed while the simulator runs. */
+export type Settings = {
+  /** Refuse parameters that the method does not have (Telegram ignores them), and webhook ports it would refuse. */
+  strict: boolean;
+  /** How long an answer is held back. The call itself is accepted or refused when it arrives. */
+  latencyMs: number;
+  /** Retry delays and lifetimes of updates are divided by this. */
+  speed: number;
+  /** A private chat that nobody opened is made when a bot writes to it (benches that post webhooks themselves). */
+  autoChats: boolean;
+  limits: Limits;
+  /** No answer from a webhook in this time is a failure. */
+  webhookTimeoutMs: number;
+  /** A button press can be answered for this long. */
+  callbackSeconds: number;
+  /** Entries that each log keeps. */
+  logMax: number;
+  /** What the call log keeps of the parameters. */
+  logParams: 'full' | 'hash' | 'none';
+  /** Messages that each chat keeps. */
+  historyMax: number;
+};
+
+/** Options of `createSimulator`: settings, and what is fixed at the start. */
+export type SimulatorOptions = Partial<Omit<Settings, 'limits'>> & {
+  limits?: Partial<Limits> | false;
+  /** Seed of everything random. */
+  seed?: number;
+  /** Longest body of a call or upload. */
+  bodyBytesMax?: number;
+};
+
+const LIMITS: Limits = {
+  on: true,
+  botPerSecond: 30,
+  chatPerSecond: 1,
+  chatBurst: 3,
+  groupPerMinute: 20,
+  setWebhookPerSecond: false,
+};
+
+/** Settings from options, Telegram's own values where nothing is said. */
+export function readSettings(options: SimulatorOptions): Settings {
+  const limits = options.limits === false ? { on: false } : options.limits;
+  return {
+    strict: options.strict ?? true,
+    latencyMs: options.latencyMs ?? 0,
+    speed: options.speed ?? 1,
+    autoChats: options.autoChats ?? false,
+    limits: { ...LIMITS, ...limits },
+    webhookTimeoutMs: options.webhookTimeoutMs ?? 60_000,
+    callbackSeconds: options.callbackSeconds ?? 15,
+    logMax: options.logMax ?? 500_000,
+    logParams: options.logParams ?? 'full',
+    historyMax: options.historyMax ?? 1_000,
+  };
+}

@@ -1,0 +1,88 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import fastify from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { ApiFront } from './api/front.ts';
+import { controlRoutes } from './control/routes.ts';
+import { SimulatorCore } from './core.ts';
+import type { SimulatorOptions } from './settings.ts';
+
+export type { SimulatorOptions, Settings, Limits } from './settings.ts';
+export type { FaultRule, FaultKind, ActiveFault } from './api/faults.ts';
+export type { CallEntry } from './log/call-log.ts';
+export type { DeliveryEntry } from './log/delivery-log.ts';
+
+/** Where to listen; port 0 takes a free one. */
+export type ListenOptions = { host?: string; port?: number };
+
+/** A simulated Telegram. Everything of `SimulatorCore` works without a server too. */
+export class Simulator extends SimulatorCore {
+  readonly #front: ApiFront;
+  #server: FastifyInstance | undefined;
+  #address = '';
+
+  constructor(options: SimulatorOptions = {}) {
+    super(options);
+    this.#front = new ApiFront(this.endpoint, this.world.files, options.bodyBytesMax);
+  }
+
+  /** `http://host:port`, empty until it listens. It is the API root that clients are given. */
+  get address(): string {
+    return this.#address;
+  }
+
+  /** Listens in a server of its own: calls go past Fastify, everything else through it. */
+  async listen(options: ListenOptions = {}): Promise<string> {
+    if (this.#server) throw new Error('the simulator listens already');
+    const front = this.#front;
+    const server = fastify({
+      serverFactory: (handler) => {
+        const http = createServer({ keepAliveTimeout: 75_000 }, (request: IncomingMessage, response: ServerResponse) => {
+          if (!front.take(request, response, request.url ?? '')) handler(request, response);
+        });
+        return http;
+      },
+      forceCloseConnections: true,
+    });
+    this.#server = server;
+    await server.register(this.pagesPlugin);
+    await server.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    const { port, address, family } = server.server.address() as AddressInfo;
+    this.#address = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    return this.#address;
+  }
+
+  /** Everything, to be mounted in another Fastify server under a prefix. */
+  readonly plugin: FastifyPluginCallback = (server, _options, done) => {
+    server.removeAllContentTypeParsers();
+    server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+    const handler = (request: { raw: IncomingMessage; url: string }, reply: { hijack(): void; raw: ServerResponse; code(status: number): { send(body: unknown): void } }): void => {
+      const path = request.url.slice(server.prefix.length);
+      reply.hijack();
+      if (!this.#front.take(request.raw, reply.raw, path)) reply.raw.writeHead(404).end();
+    };
+    server.all('/bot*', handler);
+    server.all('/file/bot*', handler);
+    server.register(this.pagesPlugin);
+    done();
+  };
+
+  /** Control API and chat page. */
+  readonly pagesPlugin: FastifyPluginCallback = (server, _options, done) => {
+    server.register(controlRoutes(this), { prefix: '/control' });
+    done();
+  };
+
+  /** Stops listening, delivering and holding answers. Twice is fine. */
+  async close(): Promise<void> {
+    await this.stopWork();
+    const server = this.#server;
+    this.#server = undefined;
+    await server?.close();
+  }
+}
+
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  return new Simulator(options);
+}

@@ -1,0 +1,77 @@
+import type { Chat, Message, User } from '@grammyjs/types';
+import type { Bot } from './bot.ts';
+
+/** What somebody is in a group or channel. */
+export type Status = 'creator' | 'administrator' | 'member' | 'restricted' | 'left' | 'kicked';
+
+/** The keyboard under a person's input field, as the last message that carried one set it. */
+export type Keyboard = { markup: Record<string, unknown>; messageId: number };
+
+/** Why a bot cannot send here, and the reverse. */
+export type Ban = 'blocked' | 'deactivated' | 'deleted';
+
+/**
+ * One chat: a person with one bot, or a group or channel with everybody in it. It gives out message numbers
+ * and keeps the last messages; a message is replaced when it is edited, never changed.
+ */
+export class Conversation {
+  readonly chat: Chat;
+  /** The bot of a private chat. */
+  readonly bot: Bot | undefined;
+  /** The person of a private chat. */
+  readonly peer: User | undefined;
+  /** Groups and channels: what people and bots are in it, by id. */
+  readonly members = new Map<number, Status>();
+  readonly messages = new Map<number, Message>();
+  readonly extra: Record<string, unknown> = {};
+  lastMessageId = 0;
+  keyboard: Keyboard | undefined;
+  pinned: number[] = [];
+  /** The bot may write only after the person wrote first. */
+  opened = false;
+  ban: Ban | undefined;
+  migratedTo: number | undefined;
+  /** When the next message may be accepted: private chats use one number, groups a window. */
+  nextFreeMs = 0;
+  window: number[] | undefined;
+
+  constructor(chat: Chat, bot?: Bot, peer?: User) {
+    this.chat = chat;
+    this.bot = bot;
+    this.peer = peer;
+  }
+
+  get id(): number {
+    return this.chat.id;
+  }
+
+  get isPrivate(): boolean {
+    return this.bot !== undefined;
+  }
+
+  /** Names the chat across bots: the same person talks to several bots in several chats of the same id. */
+  get key(): string {
+    return this.bot ? `${this.bot.id}:${this.chat.id}` : `${this.chat.id}`;
+  }
+
+  takeMessageId(): number {
+    this.lastMessageId += 1;
+    return this.lastMessageId;
+  }
+
+  keep(message: Message, historyMax: number): void {
+    this.messages.set(message.message_id, message);
+    if (this.messages.size <= historyMax) return;
+    const oldest = this.messages.keys().next();
+    if (!oldest.done) this.messages.delete(oldest.value);
+  }
+
+  statusOf(id: number): Status {
+    return this.members.get(id) ?? 'left';
+  }
+
+  has(id: number): boolean {
+    const status = this.members.get(id);
+    return status !== undefined && status !== 'left' && status !== 'kicked';
+  }
+}

@@ -1,0 +1,60 @@
+import type { Random } from '../random.ts';
+import { between } from '../random.ts';
+
+/** Bytes of all files together; the oldest go first. */
+const STORE_BYTES_MAX = 512 * 1024 * 1024;
+
+/** A file of the simulated Telegram; each bot knows it under an id of its own. */
+export type StoredFile = { uniqueId: string; kind: string; name: string; mime: string; bytes: Buffer; path: string };
+
+/** Files that people and bots sent, in memory. */
+export class FileStore {
+  readonly #files = new Map<string, StoredFile>();
+  readonly #random: Random;
+  readonly #counters = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  add(kind: string, name: string, mime: string, bytes: Buffer): StoredFile {
+    const uniqueId = `AQAD${between(this.#random, 10 ** 6, 9 * 10 ** 6).toString(36)}${this.#files.size.toString(36)}`;
+    const count = this.#counters.get(kind) ?? 0;
+    this.#counters.set(kind, count + 1);
+    const extension = /\.[\w]{1,8}$/.exec(name)?.[0] ?? '';
+    const file: StoredFile = { uniqueId, kind, name, mime, bytes, path: `${kind}s/file_${count}${extension}` };
+    this.#files.set(uniqueId, file);
+    this.#bytes += bytes.length;
+    this.#makeRoom();
+    return file;
+  }
+
+  /** The id under which one bot knows a file; another bot cannot use it. */
+  idFor(file: StoredFile, botId: number): string {
+    return Buffer.from(`${file.uniqueId}|${botId}`).toString('base64url');
+  }
+
+  byId(id: string, botId: number): StoredFile | undefined {
+    const [uniqueId = '', owner = ''] = Buffer.from(id, 'base64url').toString('utf8').split('|');
+    return owner === String(botId) ? this.#files.get(uniqueId) : undefined;
+  }
+
+  byUniqueId(uniqueId: string): StoredFile | undefined {
+    return this.#files.get(uniqueId);
+  }
+
+  /** A file by the path that getFile gave. */
+  byPath(path: string): StoredFile | undefined {
+    for (const file of this.#files.values()) if (file.path === path) return file;
+    return undefined;
+  }
+
+  #makeRoom(): void {
+    for (const file of this.#files.values()) {
+      if (this.#bytes <= STORE_BYTES_MAX || this.#files.size <= 1) return;
+      this.#files.delete(file.uniqueId);
+      this.#bytes -= file.bytes.length;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import type { Chat, Message, User, UserFromGetMe } from '@grammyjs/types';
+import type { Clock } from '../clock.ts';
+import type { UpdateKind } from '../delivery/update-kinds.ts';
+import { isWanted } from '../delivery/update-kinds.ts';
+import type { PendingUpdate } from '../delivery/update-queue.ts';
+import { UpdateQueue } from '../delivery/update-queue.ts';
+import type { Random } from '../random.ts';
+import { between } from '../random.ts';
+import type { Settings } from '../settings.ts';
+import { Bot } from './bot.ts';
+import { Conversation } from './conversation.ts';
+import { Feed } from './feed.ts';
+import { FileStore } from './files.ts';
+import { Queries } from './queries.ts';
+
+/** What a new bot may be told; the rest is made up. */
+export type NewBot = { token?: string; id?: number; username?: string; first_name?: string; readsAllGroupMessages?: boolean; nextUpdateId?: number };
+
+export type NewUser = Partial<User> & { first_name?: string };
+
+export type NewGroup = { id?: number; type?: 'group' | 'supergroup' | 'channel'; title?: string; username?: string; is_forum?: boolean };
+
+const TOKEN_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
+
+/** Everybody and everything: bots, people, chats, files, open questions. */
+export class World {
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly random: Random;
+  readonly feed = new Feed();
+  readonly files: FileStore;
+  readonly queries: Queries;
+  readonly botsByToken = new Map<string, Bot>();
+  readonly bots = new Map<number, Bot>();
+  readonly users = new Map<number, User>();
+  readonly groups = new Map<number, Conversation>();
+  #nextBotId = 7_000_000_001;
+  #nextUserId = 100_001;
+  #nextGroupId = 1_000_000_001;
+
+  constructor(clock: Clock, settings: Settings, random: Random) {
+    this.clock = clock;
+    this.settings = settings;
+    this.random = random;
+    this.files = new FileStore(random);
+    this.queries = new Queries(clock, random);
+  }
+
+  /** Seconds of the date, as Telegram dates things. */
+  date(): number {
+    return Math.floor(this.clock.wall() / 1000);
+  }
+
+  createBot(wish: NewBot = {}): Bot {
+    const id = wish.id ?? (wish.token ? Number(wish.token.split(':')[0]) : this.#nextBotId++);
+    if (!Number.isSafeInteger(id) || this.bots.has(id)) throw new Error(`a bot needs a number of its own, ${id} is none`);
+    const token = wish.token ?? this.#newToken(id);
+    const user: UserFromGetMe = {
+      id,
+      is_bot: true,
+      first_name: wish.first_name ?? `Bot ${this.bots.size + 1}`,
+      username: wish.username ?? `sim${id}_bot`,
+      can_join_groups: true,
+      can_read_all_group_messages: wish.readsAllGroupMessages ?? false,
+      can_manage_bots: false,
+      supports_inline_queries: true,
+      can_connect_to_business: false,
+      has_main_web_app: false,
+      has_topics_enabled: false,
+      allows_users_to_create_topics: false,
+      supports_guest_queries: false,
+      supports_join_request_queries: false,
+    };
+    const bot = new Bot(token, user, new UpdateQueue(this.clock, this.settings, this.random));
+    if (wish.nextUpdateId !== undefined) bot.queue.nextUpdateId = wish.nextUpdateId;
+    this.bots.set(id, bot);
+    this.botsByToken.set(token, bot);
+    this.feed.publish('bot', '', { id, first_name: user.first_name });
+    return bot;
+  }
+
+  #newToken(id: number): string {
+    let secret = '';
+    for (let index = 0; index < 35; index++) secret += TOKEN_LETTERS[between(this.random, 0, TOKEN_LETTERS.length - 1)];
+    return `${id}:${secret}`;
+  }
+
+  /** The old token stops working; @BotFather does the same. */
+  revokeToken(bot: Bot): string {
+    this.botsByToken.delete(bot.token);
+    bot.token = this.#newToken(bot.id);
+    this.botsByToken.set(bot.token, bot);
+    return bot.token;
+  }
+
+  createUser(wish: NewUser = {}): User {
+    const id = wish.id ?? this.#nextUserId++;
+    const user: User = { ...wish, id, is_bot: false, first_name: wish.first_name ?? `Person ${id}` };
+    this.users.set(id, user);
+    this.feed.publish('user', '', user);
+    return user;
+  }
+
+  /** A group or channel with nobody in it. */
+  createGroup(wish: NewGroup = {}): Conversation {
+    const type = wish.type ?? 'supergroup';
+    const number = wish.id ?? (type === 'group' ? -this.#nextGroupId++ : -1_000_000_000_000 - this.#nextGroupId++);
+    const title = wish.title ?? 'Group';
+    const names = wish.username ? { username: wish.username } : {};
+    const chat = { id: number, type, title, ...names, ...(wish.is_forum ? { is_forum: true } : {}) } as Chat;
+    const conversation = new Conversation(chat);
+    this.groups.set(number, conversation);
+    return conversation;
+  }
+
+  /** The chat of a person with a bot, made when it is first needed. */
+  privateChat(bot: Bot, user: User): Conversation {
+    let chat = bot.privates.get(user.id);
+    if (!chat) {
+      const { id, first_name, last_name, username } = user;
+      const peer = { id, first_name, ...(last_name ? { last_name } : {}), ...(username ? { username } : {}), type: 'private' } as Chat;
+      chat = new Conversation(peer, bot, user);
+      bot.privates.set(user.id, chat);
+    }
+    return chat;
+  }
+
+  /** Hands an update to a bot, unless the bot does not want its kind. */
+  update(bot: Bot, kind: UpdateKind, subject: number | string, chatId: number, payload: unknown): PendingUpdate | undefined {
+    if (!isWanted(kind, bot.allowedUpdates)) return undefined;
+    return bot.queue.push({ kind, subject, chatId, payload });
+  }
+
+  /** Puts a message into a chat and shows it to people; updates are the caller's. */
+  keep(chat: Conversation, message: Message): void {
+    chat.keep(message, this.settings.historyMax);
+    this.feed.publish('message', chat.key, message);
+  }
+
+  replace(chat: Conversation, message: Message): void {
+    chat.messages.set(message.message_id, message);
+    this.feed.publish('edit', chat.key, message);
+  }
+
+  erase(chat: Conversation, messageId: number): boolean {
+    if (!chat.messages.delete(messageId)) return false;
+    this.feed.publish('delete', chat.key, { message_id: messageId });
+    return true;
+  }
+}
