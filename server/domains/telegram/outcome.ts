@@ -31,3 +31,6 @@ export type Doubtful = { readonly kind: 'doubtful'; readonly reason: string };
 
 export type Failure = Refused | Unreached | Doubtful;
 export type Outcome<Result = unknown> = Ok<Result> | Failure;
+
+/** One update of a getUpdates answer: its bytes exactly as they came. */
+export type PolledUpdate = { readonly updateId: number; readonly body: Buffer };
