@@ -31,12 +31,23 @@ export const refusals = {
       'This bot already sends its updates to another address. Nothing was changed. To move it here, connect it again and say that the other address may be replaced.',
   },
   BOT_ALREADY_CONNECTED: { status: 409, message: 'This bot is already connected to this installation.' },
+  BOT_CHANGED: { status: 409, message: 'Somebody else changed this bot at the same moment. Look at it and try again.' },
+  BOT_LIMITED: { status: 429, message: 'Telegram asks to wait before the next call for this bot. Nothing was changed.' },
   BOT_NOT_FOUND: { status: 404, message: 'There is no such bot here.' },
+  BOT_STATE: { status: 409, message: 'This cannot be done with the bot as it is now.' },
+  BOT_TOKEN_OTHER: {
+    status: 409,
+    message: 'This token belongs to another bot. Here only a new token of the same bot can take the place of the old one.',
+  },
   BOT_TOKEN_WRONG: {
     status: 400,
     message: 'Telegram does not accept this token. Open @BotFather, send /token, and paste the new one.',
   },
   BOT_UNREACHABLE: { status: 502, message: 'Telegram could not be reached. Nothing was changed. Try again in a minute.' },
+  BOT_WEBHOOK_REFUSED: {
+    status: 400,
+    message: 'Telegram does not accept the address at which this server is to receive updates. Nothing was changed.',
+  },
   CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
   DATABASE_FOREIGN: { status: 500, message: 'This database belongs to something else.' },
   DATABASE_NEWER: { status: 500, message: 'This database was made by a newer version of Roost. Start that version or a later one.' },
