@@ -51,11 +51,14 @@ export const refusals = {
   CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
   DATABASE_FOREIGN: { status: 500, message: 'This database belongs to something else.' },
   DATABASE_NEWER: { status: 500, message: 'This database was made by a newer version of Roost. Start that version or a later one.' },
+  DATABASE_OLDER: { status: 500, message: 'This database has not run every migration of this version. Run: roost migrate' },
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database cannot be reached. Try again in a moment.' },
   DATABASE_UNFIT: { status: 500, message: 'This PostgreSQL cannot serve Roost.' },
   DEAD_LETTER_NOT_FOUND: { status: 404, message: 'There is no such dead letter.' },
   DISK_FULL: { status: 500, message: 'The disk is full. Free some space and start again. Nothing was lost.' },
   DOCUMENT_WRONG: { status: 400, message: 'The document has mistakes.' },
+  FILE_UNREADABLE: { status: 400, message: 'The file cannot be read.' },
+  INPUT_WRONG: { status: 400, message: 'The request has mistakes.' },
   INSTALLATION_LOST: {
     status: 500,
     message:
@@ -71,6 +74,7 @@ export const refusals = {
     message: 'A migration that this database has already run was edited. Put the file back as it was, and write a new migration.',
   },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
+  NOT_INSTALLED: { status: 400, message: 'There is no installation in this data folder yet. Start one: npm start' },
   PORT_TAKEN: { status: 500, message: 'The port is taken by another program. Choose another with PORT, or stop that program.' },
   POSTGRES_FAILED: { status: 500, message: 'The embedded PostgreSQL could not be started. Its log says why.' },
   POSTGRES_UNSUPPORTED: {
@@ -81,6 +85,7 @@ export const refusals = {
     status: 500,
     message: 'The data folder was made by another major version of PostgreSQL. Nothing was changed.',
   },
+  PROJECT_NAME_WRONG: { status: 400, message: 'This cannot be the name of a project.' },
   PROJECT_NOT_FOUND: { status: 404, message: 'There is no such project.' },
   PROJECT_EXISTS: { status: 409, message: 'A project of this name exists.' },
   RELEASE_NOT_FOUND: { status: 404, message: 'There is no such release.' },

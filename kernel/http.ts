@@ -86,7 +86,7 @@ function onError(kit: Kit, error: unknown, request: FastifyRequest, reply: Fasti
 /** The refusal an error means, or undefined when it is a bug or a fault. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
-  if (error instanceof ZodError) return new Refusal('DOCUMENT_WRONG', 'The request has mistakes.', { faults: faultsOf(error) });
+  if (error instanceof ZodError) return new Refusal('INPUT_WRONG', undefined, { faults: faultsOf(error) });
   const status = (error as Partial<FastifyError> | null)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
   return new Refusal(codes[(error as FastifyError).code] ?? codeByStatus[status] ?? 'BODY_BROKEN');

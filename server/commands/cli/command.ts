@@ -28,12 +28,16 @@ export type Context<A extends Arguments = Arguments, O extends Options = Options
   readonly options: OptionValues<O>;
   readonly config: Config;
   readonly kit: Kit;
+  /** Of this program, as `0.1.0`. */
+  readonly version: string;
   /** Aborts at the first SIGINT or SIGTERM. */
   readonly stop: AbortSignal;
   /** A line for the person at the terminal, or nothing when JSON was asked for. */
   say(line: string): void;
   /** The answer: an object for programs (`--json`), lines for people. */
   answer(value: object, lines: readonly string[]): void;
+  /** The first line of the standard input, for what should not stand in the list of processes. */
+  input(): Promise<string>;
   /** The running installation: its database, opened once and closed when the command ends. */
   installation(): Promise<Installation>;
 };

@@ -109,7 +109,7 @@ async function readMedia(folder: string, entry: MediaEntry): Promise<Buffer | st
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     const why = reasons[error.code ?? ''] ?? `cannot be read (${error.code})`;
-    throw new Refusal('DOCUMENT_WRONG', `The file ${path} ${why}.`, { path });
+    throw new Refusal('FILE_UNREADABLE', `The file ${path} ${why}.`, { path });
   });
   if (bytes.length > FLOW_LIMITS.documentBytes) {
     throw new Refusal('DOCUMENT_WRONG', `The file ${path} is larger than ${FLOW_LIMITS.documentBytes / 1024 / 1024} MB.`, { path });

@@ -23,7 +23,7 @@ export type { MediaFile, Project, ProjectStatus, ReleaseInfo } from './sql.ts';
 export async function createProject(tx: Tx, input: { name: string }): Promise<Project> {
   const name = normalName(input.name);
   const fault = nameFault(name);
-  if (fault !== undefined) throw new Refusal('USAGE', fault);
+  if (fault !== undefined) throw new Refusal('PROJECT_NAME_WRONG', fault);
   const project = await insertProject(tx, { publicId: publicIdOf(randomBytes(20)), name });
   if (project === undefined) throw new Refusal('PROJECT_EXISTS', `A project with the name "${name}" exists.`);
   return project;

@@ -1,0 +1,103 @@
+import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
+import { countBots, countParks, listProcesses, openNotices, type Notice, type Process } from '../domains/ops/ops.ts';
+import { openFigures, unknownCount } from '../domains/outbox/outbox.ts';
+import type { Db } from '../../kernel/db.ts';
+import { defineCommand } from './cli/command.ts';
+import { ago, count, duration, plain, short } from './cli/print.ts';
+
+/** Rows that are looked at for a depth: a queue longer than this is "more than". */
+const depthMax = 100_000;
+
+type Figures = {
+  processes: Process[];
+  bots: Record<string, number>;
+  inbox: { depth: number; oldestSeconds: number };
+  outbox: { depth: number; oldestSeconds: number };
+  parked: number;
+  dead: number;
+  unknown: number;
+  notices: Notice[];
+};
+
+export const status = defineCommand({
+  name: 'status',
+  summary: 'Shows on one screen how it goes',
+  details: ['Ends with 1 when something needs you: no process for the queue, dead letters, unknown sends or notices.'],
+  args: [],
+  options: {},
+  json: true,
+  async run({ answer, installation, kit }) {
+    const { db } = await installation();
+    const figures = await readFigures(db);
+    const wants = wanted(figures);
+    answer({ ok: wants.length === 0, ...figures, depthMax, wants }, lines(figures, wants, kit.now()));
+    return wants.length === 0 ? 0 : 1;
+  },
+});
+
+async function readFigures(db: Db): Promise<Figures> {
+  const [processes, bots, inbox, outbox, parked, dead, unknown, notices] = await Promise.all([
+    listProcesses(db), countBots(db), pendingFigures(db, depthMax), openFigures(db, depthMax),
+    countParks(db), deadCount(db), unknownCount(db), openNotices(db),
+  ]);
+  const queue = (row: { depth: number; oldest_age_seconds: number | null } | undefined) => ({
+    depth: row?.depth ?? 0,
+    oldestSeconds: row?.oldest_age_seconds ?? 0,
+  });
+  return {
+    processes, bots, inbox: queue(inbox), outbox: queue(outbox), parked,
+    dead: dead?.dead ?? 0, unknown: unknown?.unknown ?? 0, notices,
+  };
+}
+
+/** What needs somebody, a sentence each. */
+function wanted(figures: Figures): string[] {
+  const alive = figures.processes.filter((process) => process.fresh);
+  const roles = new Set(alive.flatMap((process) => process.roles));
+  const wants: string[] = [];
+  if (alive.length === 0) wants.push('Nothing is running. Start it: roost start, or roost serve.');
+  else {
+    if (!roles.has('core')) wants.push('No process has the role core: updates are stored and not answered.');
+    if (!roles.has('edge')) wants.push('No process has the role edge: Telegram cannot deliver.');
+  }
+  for (const process of figures.processes.filter((each) => !each.fresh)) {
+    wants.push(`Process ${process.pid} on ${process.host} has not been heard of; its work is taken over within seconds.`);
+  }
+  if (figures.dead > 0) wants.push(`${count(figures.dead, 'update')} ${figures.dead === 1 ? 'was' : 'were'} given up: roost dead list`);
+  if (figures.unknown > 0) wants.push(`Of ${count(figures.unknown, 'message')} nobody knows whether they arrived: roost unknown list`);
+  if (figures.notices.length > 0) wants.push(`${count(figures.notices.length, 'notice')} above.`);
+  return wants;
+}
+
+function lines(figures: Figures, wants: readonly string[], nowMs: number): string[] {
+  const bots = Object.entries(figures.bots).map(([state, bots]) => `${bots} ${state.replace('_', ' ')}`).join(', ');
+  return [
+    ...figures.processes.map((process, index) => fact(index === 0 ? 'Processes' : '', processLine(process, nowMs))),
+    ...(figures.processes.length === 0 ? [fact('Processes', 'none')] : []),
+    fact('Bots', bots || 'none; connect one: roost bot connect --project PROJECT --token TOKEN'),
+    fact('Inbox', queueLine(figures.inbox, 'update')),
+    fact('Outbox', queueLine(figures.outbox, 'message')),
+    fact('Told to wait', figures.parked === 0 ? 'nobody' : `${count(figures.parked, 'bot or chat', 'bots or chats')}, by Telegram`),
+    fact('Dead letters', figures.dead === 0 ? 'none' : String(figures.dead)),
+    fact('Unknown sends', figures.unknown === 0 ? 'none' : String(figures.unknown)),
+    ...figures.notices.flatMap((notice, index) => [
+      fact(index === 0 ? 'Notices' : '', `${plain(notice.subject)}: ${short(notice.message, 200)} (${ago(notice.openedAt, nowMs)})`),
+    ]),
+    '',
+    ...(wants.length === 0 ? ['All is well.'] : wants.map(plain)),
+  ];
+}
+
+const fact = (name: string, value: string): string => `${(name === '' ? '' : `${name}:`).padEnd(15)}${value}`;
+
+function processLine(process: Process, nowMs: number): string {
+  const buckets = process.roles.includes('core') ? `, ${process.buckets} of 256 buckets` : '';
+  const up = duration((nowMs - process.startedAt.getTime()) / 1000);
+  return plain(`${process.roles.join('+')} on ${process.host}, pid ${process.pid}, up ${up}${buckets}${process.fresh ? '' : ', SILENT'}`);
+}
+
+function queueLine(queue: { depth: number; oldestSeconds: number }, word: string): string {
+  if (queue.depth === 0) return 'empty';
+  const depth = queue.depth >= depthMax ? `more than ${count(depthMax, word)}` : count(queue.depth, word);
+  return `${depth} waiting, the oldest for ${duration(queue.oldestSeconds)}`;
+}

@@ -1,0 +1,49 @@
+// The only place that reads the command line and the environment, listens to signals and ends the process.
+import { createInterface } from 'node:readline';
+import packageJson from '../package.json' with { type: 'json' };
+import { readConfig } from '../kernel/config.ts';
+import { armFaultPoint } from '../kernel/faultpoint.ts';
+import { redact } from '../kernel/redact.ts';
+import { commands } from './commands/registry.ts';
+import { runCli } from './commands/cli/run.ts';
+
+/** What is in hand may take this long after the first signal; then the process ends, and others take over. */
+const stopSecondsMax = 60;
+
+armFaultPoint(process.env['ROOST_FAULT']);
+const stop = new AbortController();
+process.on('SIGINT', () => onSignal(130));
+process.on('SIGTERM', () => onSignal(143));
+// A pipe that was closed (`roost status | head -1`) is no reason for a stack.
+process.stdout.on('error', () => process.exit(0));
+
+const code = await runCli(
+  {
+    argv: process.argv.slice(2),
+    config: () => readConfig(process.env),
+    version: packageJson.version,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    input: readLine,
+    stop: stop.signal,
+  },
+  commands,
+);
+// Connections that are still closing must not hold the process, and what was written must be out.
+process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+
+/** The first signal asks for an orderly end, the second one ends it. */
+function onSignal(code: number): void {
+  if (stop.signal.aborted) process.exit(code);
+  stop.abort();
+  setTimeout(() => {
+    process.stderr.write(redact(`What was in hand did not end within ${stopSecondsMax} s. Ended without it.\n`));
+    process.exit(1);
+  }, stopSecondsMax * 1000).unref();
+}
+
+async function readLine(): Promise<string> {
+  const lines = createInterface({ input: process.stdin });
+  for await (const line of lines) return line;
+  return '';
+}
