@@ -6,6 +6,10 @@ export const FLOW_LIMITS = {
   effectsPerTurn: 50,
   callDepth: 32,
   conversationBytes: 65_536,
+  /** Of them: variables and names of messages. The rest is for the place in the flow. */
+  conversationVarsBytes: 57_344,
+  conversationRefsBytes: 4_096,
+  traceEntries: 300,
   contactVarsBytes: 65_536,
   botVarsBytes: 65_536,
   documentBytes: 2_097_152,

@@ -59,6 +59,8 @@ export type EventPress = {
   readonly block: string;
   readonly button: string;
   readonly use: 'first' | 'again' | 'foreign';
+  /** Key of the effect that sent the button's message, where the caller knows it: tells an old question from the present one. */
+  readonly source?: string;
 };
 
 /** An update of Telegram, brought to one shape. Every field is always there; ids that are missing are 0. */

@@ -12,7 +12,7 @@ export type Wait = {
   readonly call: string;
   /** How many answers did not fit so far. */
   readonly failed: number;
-  /** Key of the message that asked, so that its buttons can be told from older ones. */
+  /** Key of the effect that asked, so that its buttons can be told from those of an older question. */
   readonly asked: string;
 };
 
@@ -115,6 +115,8 @@ export type SendParams = {
   readonly audio?: FileRef;
   readonly animation?: FileRef;
   readonly voice?: FileRef;
+  readonly video_note?: FileRef;
+  readonly sticker?: FileRef;
   readonly media?: readonly AlbumItem[];
   readonly reply_markup?: Markup;
   readonly link_preview_options?: { readonly is_disabled: true };
@@ -124,7 +126,8 @@ export type SendParams = {
 };
 
 export type SendMethod =
-  | 'sendMessage' | 'sendPhoto' | 'sendVideo' | 'sendDocument' | 'sendAudio' | 'sendAnimation' | 'sendVoice' | 'sendMediaGroup';
+  | 'sendMessage' | 'sendPhoto' | 'sendVideo' | 'sendDocument' | 'sendAudio' | 'sendAnimation' | 'sendVoice'
+  | 'sendVideoNote' | 'sendSticker' | 'sendMediaGroup';
 
 /** An earlier message: by the key of the effect that sent it, or by its number in the chat of this conversation. */
 export type MessageTarget = { readonly key: string } | { readonly messageId: number };

@@ -1,0 +1,65 @@
+// What is shown the moment a button is pressed, before its turn.
+
+import type { Button } from '../../../contract/buttons.ts';
+import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
+import type { CompiledRelease } from './compile.ts';
+import { outOfDatePhrase } from './phrases.ts';
+import { readOwn } from './values.ts';
+
+export type ButtonInfo = {
+  /** The published answer in each locale; null when the press is only acknowledged. */
+  readonly answer: { readonly [locale: string]: { readonly text: string; readonly alert: boolean } } | null;
+  /** Leave the press to the turn, which answers it by an effect. */
+  readonly answersLater: boolean;
+  /** False: its token works once. */
+  readonly repeats: boolean;
+};
+
+const known = new WeakMap<CompiledRelease, Map<string, ButtonInfo | null>>();
+
+/** Looks a button up for the fast lane. Null: the release has no such button. */
+export function buttonInfo(release: CompiledRelease, block: string, button: string): ButtonInfo | null {
+  let infos = known.get(release);
+  if (!infos) known.set(release, (infos = new Map()));
+  const key = `${block}/${button}`;
+  const info = infos.get(key);
+  if (info !== undefined) return info;
+  const found = findInfo(release, block, button);
+  // Presses of unknown buttons could fill the memory, so only real ones are kept.
+  if (found !== null) infos.set(key, found);
+  return found;
+}
+
+function findInfo(release: CompiledRelease, blockId: string, buttonId: string): ButtonInfo | null {
+  const block = readOwn(release.document.blocks, blockId);
+  if (block?.type === 'input') {
+    const isChoice = (block.props.choices ?? []).some((choice) => choice.id === buttonId);
+    return isChoice ? { answer: null, answersLater: false, repeats: false } : null;
+  }
+  if (block?.type !== 'message' && block?.type !== 'edit') return null;
+  const button = (block.props.buttons ?? []).flat().find((one) => one.id === buttonId);
+  return button && (button.kind === undefined || button.kind === 'go') ? infoOf(release, button) : null;
+}
+
+function infoOf(release: CompiledRelease, button: Extract<Button, { answer?: string | undefined }>): ButtonInfo {
+  const later = button.answersLater === true;
+  return { answer: later ? null : answerOf(release, button), answersLater: later, repeats: button.repeats === true };
+}
+
+/** Only texts without values can be shown before the turn. */
+function answerOf(release: CompiledRelease, button: Extract<Button, { answer?: string | undefined }>): ButtonInfo['answer'] {
+  if (button.answer === undefined) return null;
+  const answer: Record<string, { text: string; alert: boolean }> = {};
+  for (const locale of release.locales) {
+    const text = release.text(button.answer, locale)?.fixed?.text ?? '';
+    if (text !== '') answer[locale] = { text: text.slice(0, TELEGRAM_LIMITS.callbackAnswerChars), alert: button.alert === true };
+  }
+  return Object.keys(answer).length > 0 ? answer : null;
+}
+
+/** What a press says that is used up or not ours. */
+export function outOfDate(release: CompiledRelease, locale: string): string {
+  const key = release.document.phrases?.outOfDate;
+  const own = key === undefined ? '' : (release.text(key, locale)?.fixed?.text ?? '');
+  return (own || outOfDatePhrase(locale)).slice(0, TELEGRAM_LIMITS.callbackAnswerChars);
+}

@@ -1,0 +1,3 @@
+// placeholder
+import type { Fault, FlowDocument } from '../../../contract/flow.ts';
+export function checkDocument(_document: FlowDocument): Fault[] { return []; }

@@ -1,0 +1,74 @@
+// What blocks may read of the event and of the person behind it.
+
+import type { Value } from '../../../contract/variables.ts';
+import type { ConversationKey, FlowEvent, IncomingEvent } from './event-types.ts';
+import type { ContactState } from './step-types.ts';
+
+/** True for an update of Telegram; the other events are our own. */
+export function isIncoming(event: FlowEvent): event is IncomingEvent {
+  return 'updateKind' in event;
+}
+
+/** A command as people type it: `/start@my_bot ref_1`. */
+export type TypedCommand = { readonly name: string; readonly bot: string; readonly argument: string };
+
+export function commandOf(event: FlowEvent): TypedCommand | null {
+  if (event.kind !== 'text' || !event.text.startsWith('/')) return null;
+  const match = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,40}))?(?:\s+([^]*))?$/.exec(event.text);
+  if (!match) return null;
+  return { name: (match[1] ?? '').toLowerCase(), bot: (match[2] ?? '').toLowerCase(), argument: (match[3] ?? '').trim() };
+}
+
+const NOWHERE: ConversationKey = { chatId: 0, threadId: 0, userId: 0 };
+
+export class EventView {
+  readonly language: string;
+  readonly #event: FlowEvent;
+  readonly #contact: ContactState;
+  readonly #incoming: IncomingEvent | null;
+
+  constructor(event: FlowEvent, contact: ContactState) {
+    this.#event = event;
+    this.#contact = contact;
+    this.#incoming = isIncoming(event) ? event : null;
+    this.language = (this.#incoming?.user?.language || contact.language) ?? '';
+  }
+
+  /** The person's number: of the event, else of the contact; in a private chat both are the chat's. */
+  get userId(): number {
+    const { chatId, userId } = isIncoming(this.#event) ? NOWHERE : this.#event.conversation;
+    return this.#incoming?.user?.id || userId || this.#contact.id || (chatId > 0 ? chatId : 0);
+  }
+
+  get contact(): { readonly [member: string]: Value } {
+    const user = this.#incoming?.user ?? null;
+    const firstName = user?.firstName ?? this.#contact.firstName ?? '';
+    const lastName = user?.lastName ?? this.#contact.lastName ?? '';
+    return {
+      id: this.userId, name: [firstName, lastName].filter((part) => part !== '').join(' '),
+      firstName, lastName, username: user?.username ?? this.#contact.username ?? '',
+    };
+  }
+
+  get chat(): { readonly [member: string]: Value } {
+    const chat = this.#incoming?.chat ?? null;
+    const { chatId } = isIncoming(this.#event) ? NOWHERE : this.#event.conversation;
+    return { id: chat?.id ?? chatId, title: chat?.title ?? '', type: chat?.kind ?? (chatId > 0 ? 'private' : 'unknown') };
+  }
+
+  get event(): { readonly [member: string]: Value } {
+    const command = commandOf(this.#event);
+    return {
+      text: this.#incoming?.text ?? '', kind: this.#event.kind, messageId: this.#incoming?.messageId ?? 0,
+      startParameter: command?.name === 'start' ? command.argument : '',
+    };
+  }
+
+  /** A known value such as `contact.name`; undefined when it is empty. */
+  read(path: string): Value | undefined {
+    const [group, member = ''] = path.split('.');
+    const values = group === 'contact' ? this.contact : group === 'chat' ? this.chat : this.event;
+    const value = values[member];
+    return value === '' || value === 0 ? undefined : value;
+  }
+}

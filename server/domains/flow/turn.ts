@@ -1,0 +1,274 @@
+// One turn while it runs: a draft of the state, the effects so far, and what blocks may ask about the world.
+// It lives for one call of `step`; nothing outside sees it, so `step` stays pure.
+
+import { FLOW_LIMITS } from '../../../contract/limits.ts';
+import { KNOWN_VALUES, type Value, type Variable } from '../../../contract/variables.ts';
+import type { CompiledRelease } from './compile.ts';
+import { buttonInfo } from './button-info.ts';
+import { EventView, isIncoming } from './event-view.ts';
+import type { FlowEvent } from './event-types.ts';
+import type { Program, Scope } from './expressions.ts';
+import type { Formatter } from './formats.ts';
+import { Meter } from './meter.ts';
+import { pickLocale } from './locales.ts';
+import type { CompiledBlock } from './runner.ts';
+import type { Effect, FlowState, Ref, TraceEntry, Wait } from './step-types.ts';
+import { renderText, type CompiledText, type RichText, type TextSource } from './texts.ts';
+import { emptyOf, fitValue, jsonBytes, readOwn, sameValue, type Vars } from './values.ts';
+
+/** A limit was passed: the turn stops, what it did so far stands. */
+export class LimitPassed extends Error {}
+
+const VARS_BYTES = {
+  conversation: FLOW_LIMITS.conversationVarsBytes, contact: FLOW_LIMITS.contactVarsBytes, bot: FLOW_LIMITS.botVarsBytes,
+} as const;
+
+type Unkeyed<T> = T extends Effect ? Omit<T, 'key' | 'block'> : never;
+
+export class Turn {
+  release: CompiledRelease;
+  readonly event: FlowEvent;
+  readonly view: EventView;
+  readonly meter = new Meter();
+  readonly effects: Effect[] = [];
+  readonly trace: TraceEntry[] = [];
+  block: CompiledBlock | null = null;
+  wait: Wait | null;
+  stack: string[];
+  refs: { readonly [name: string]: Ref };
+  keyboard: string;
+  vars: { conversation: Vars; contact: Vars; bot: Vars };
+  tags: readonly string[];
+  locale: string;
+  chosenLocale: string | null;
+  /** The card "something went wrong" runs once a turn. */
+  failed = false;
+  /** The conversation was ended in this turn. */
+  ended = false;
+  readonly botUsername: string;
+  blocksLeft: number = FLOW_LIMITS.blocksPerTurn;
+  effectsLeft: number = FLOW_LIMITS.effectsPerTurn;
+  #answered = false;
+  #seed: number;
+  #sources = new Map<string, TextSource>();
+
+  constructor(release: CompiledRelease, state: FlowState, event: FlowEvent, random: number) {
+    const { conversation, contact, bot } = state;
+    this.release = release;
+    this.event = event;
+    this.view = new EventView(event, contact);
+    this.wait = conversation?.wait ?? null;
+    this.stack = conversation ? [...conversation.stack] : [];
+    this.refs = conversation?.refs ?? {};
+    this.keyboard = conversation?.keyboard ?? '';
+    this.vars = { conversation: conversation?.vars ?? {}, contact: contact.vars, bot: bot.vars };
+    this.tags = contact.tags;
+    this.chosenLocale = contact.locale;
+    this.locale = pickLocale(release, contact.locale, this.view.language);
+    this.botUsername = bot.username ?? '';
+    this.#seed = Math.floor(random * 0x1_0000_0000) >>> 0;
+  }
+
+  /** Goes on with another release: a trigger of the current one caught the event. */
+  switchTo(release: CompiledRelease): void {
+    this.release = release;
+    this.locale = pickLocale(release, this.chosenLocale, this.view.language);
+    this.#sources.clear();
+  }
+
+  note(at: string, what: string, exit?: string, note?: string): void {
+    if (this.trace.length >= FLOW_LIMITS.traceEntries) return;
+    this.trace.push({ at, what, ...(exit === undefined ? {} : { exit }), ...(note === undefined ? {} : { note: note.slice(0, 200) }) });
+  }
+
+  /** The key that the next effect gets. */
+  nextKey(): string {
+    return `${this.event.key}/${this.block?.id ?? ''}/${this.effects.length}`;
+  }
+
+  /** Adds an effect and gives its key. */
+  emit(effect: Unkeyed<Effect>): string {
+    if (this.effectsLeft <= 0) throw new LimitPassed(`more than ${FLOW_LIMITS.effectsPerTurn} effects in one turn`);
+    this.effectsLeft -= 1;
+    const key = this.nextKey();
+    this.effects.push({ ...effect, key, block: this.block?.id ?? '' } as Effect);
+    return key;
+  }
+
+  /** Puts down what the present block waits for. */
+  startWait(kind: Wait['kind'], delayMs: number, given: { call?: string; asked?: string } = {}): void {
+    const id = this.nextKey();
+    if (delayMs > 0) this.emit({ type: 'timer', id, delayMs });
+    this.wait = { block: this.block?.id ?? '', kind, timer: delayMs > 0 ? id : '', call: given.call ?? '', failed: 0, asked: given.asked ?? '' };
+  }
+
+  /** Leaves the block that waits. A timer that is still running is called off. */
+  leaveWait(): void {
+    const timer = this.wait?.timer ?? '';
+    this.wait = null;
+    const fired = this.event.kind === 'timer' && this.event.id === timer;
+    if (timer !== '' && !fired) this.emit({ type: 'cancelTimer', id: timer });
+  }
+
+  /** True while a press waits for an answer of this turn. */
+  mayAnswer(): boolean {
+    return isIncoming(this.event) && this.event.press !== null && !this.#answered;
+  }
+
+  /** Answers the press. One that is refused or left over has an effect even when the turn has used its own up. */
+  answer(given: { text?: string; alert?: true; outOfDate?: true }): void {
+    if (!this.mayAnswer() || !isIncoming(this.event)) return;
+    this.#answered = true;
+    this.effectsLeft += 1;
+    this.emit({ type: 'answerButton', id: this.event.press?.id ?? '', ...given });
+  }
+
+  /** A button marked "answers later" spins until it is answered, so the turn's end does it. */
+  answerLate(): void {
+    const press = isIncoming(this.event) ? this.event.press : null;
+    if (press && press.use !== 'foreign' && buttonInfo(this.release, press.block, press.button)?.answersLater) this.answer({});
+  }
+
+  /** A number in [0,1): the next one of this turn, always the same for the same seed. */
+  chance(): number {
+    this.#seed = (this.#seed + 0x9e37_79b9) >>> 0;
+    let mixed = this.#seed;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0_aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a_2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 0x1_0000_0000;
+  }
+
+  hasTag(tag: string): boolean {
+    return this.tags.includes(tag);
+  }
+
+  /** What a path leads to; undefined while unset. */
+  read(path: string): Value | undefined {
+    if (Object.hasOwn(KNOWN_VALUES, path)) return this.#known(path);
+    const variable = readOwn(this.release.variables, path);
+    if (variable) return this.#stored(path, variable) ?? variable.default;
+    const dot = path.indexOf('.');
+    if (dot < 0) return undefined;
+    const whole = this.read(path.slice(0, dot));
+    return typeof whole === 'object' && !Array.isArray(whole) ? readOwn(whole as Vars, path.slice(dot + 1)) : undefined;
+  }
+
+  /** The same, with the empty value of its type while unset: a number counts as 0. */
+  readFull(path: string): Value | undefined {
+    const value = this.read(path);
+    if (value !== undefined) return value;
+    const variable = readOwn(this.release.variables, path);
+    return variable ? emptyOf(variable.type) : undefined;
+  }
+
+  #stored(name: string, variable: Variable): Value | undefined {
+    return variable.scope === 'secret' ? undefined : readOwn(this.vars[variable.scope], name);
+  }
+
+  #known(path: string): Value | undefined {
+    switch (path) {
+      case 'contact.locale': return this.locale;
+      case 'contact.tags': return this.tags;
+      case 'today': return this.release.dayOf(this.event.atMs);
+      case 'now': return new Date(this.event.atMs).toISOString();
+      default: return this.view.read(path);
+    }
+  }
+
+  /** Remembers a value, or tells why not. */
+  set(name: string, value: Value): string | null {
+    const variable = readOwn(this.release.variables, name);
+    if (!variable || variable.scope === 'secret') return `there is no variable "${name}"`;
+    const fitting = fitValue(value, variable);
+    if (fitting === undefined) return `the value does not fit "${name}"`;
+    const vars = this.vars[variable.scope];
+    if (Object.hasOwn(vars, name) && sameValue(vars[name], fitting)) return null;
+    const next = { ...vars, [name]: fitting };
+    const limit = VARS_BYTES[variable.scope];
+    if (jsonBytes(next, limit) > limit) return 'there is no more room for values';
+    this.vars[variable.scope] = next;
+    return null;
+  }
+
+  clear(name: string): string | null {
+    const variable = readOwn(this.release.variables, name);
+    if (!variable || variable.scope === 'secret') return `there is no variable "${name}"`;
+    const { [name]: _gone, ...rest } = this.vars[variable.scope];
+    if (Object.hasOwn(this.vars[variable.scope], name)) this.vars[variable.scope] = rest;
+    return null;
+  }
+
+  /** Names a message for later edits. The oldest names go when there are too many. */
+  name(ref: string, key: string, media: boolean): void {
+    const { [ref]: _before, ...others } = this.refs;
+    let refs: { readonly [name: string]: Ref } = { ...others, [ref]: { key, media } };
+    while (jsonBytes(refs, FLOW_LIMITS.conversationRefsBytes) > FLOW_LIMITS.conversationRefsBytes) {
+      const [[oldest] = [''], ...kept] = Object.entries(refs);
+      if (kept.length === 0) break;
+      this.note(this.block?.id ?? '', 'forgot', oldest);
+      refs = Object.fromEntries(kept);
+    }
+    this.refs = refs;
+  }
+
+  /** Chooses the language; false for one that the flow does not speak. */
+  chooseLocale(locale: string): boolean {
+    if (!this.release.locales.includes(locale)) return false;
+    this.chosenLocale = locale;
+    this.locale = locale;
+    return true;
+  }
+
+  /** Runs an expression. Throws when it fails. */
+  evaluate(program: Program): Value {
+    return program.run(this.#scopeOf(program), this.meter);
+  }
+
+  #scopeOf(program: Program): Scope {
+    const scope: Record<string, unknown> = {};
+    for (const root of program.roots) {
+      const variable = readOwn(this.release.variables, root);
+      scope[root] = variable ? (this.#stored(root, variable) ?? variable.default ?? emptyOf(variable.type)) : this.#builtin(root);
+    }
+    return scope;
+  }
+
+  #builtin(root: string): unknown {
+    switch (root) {
+      case 'contact': return { ...this.view.contact, locale: this.locale, tags: this.tags };
+      case 'chat': return this.view.chat;
+      case 'event': return this.view.event;
+      case 'today': return this.read('today');
+      case 'now': return new Date(this.event.atMs);
+      case 'known': return Object.keys(this.release.variables).filter((name) => this.read(name) !== undefined);
+      default: return undefined; // a loop variable: CEL has its own
+    }
+  }
+
+  /** A text of the release in the person's language, or in the one asked for. */
+  text(key: string, locale: string = this.locale): RichText {
+    const text = this.release.text(key, locale);
+    return text ? this.render(text, locale) : { text: '', entities: [] };
+  }
+
+  render(text: CompiledText, locale: string): RichText {
+    return text.fixed ?? renderText(text, this.#source(locale));
+  }
+
+  #source(locale: string): TextSource {
+    const known = this.#sources.get(locale);
+    if (known) return known;
+    const formatter: Formatter = this.release.formatter(locale);
+    const evaluate = (program: Program): Value | undefined => {
+      try {
+        return this.evaluate(program);
+      } catch (error) {
+        this.note(this.block?.id ?? '', 'expression', 'error', error instanceof Error ? error.message : String(error));
+        return undefined;
+      }
+    };
+    const source = { read: (path: string) => this.read(path), evaluate, formatter };
+    this.#sources.set(locale, source);
+    return source;
+  }
+}
