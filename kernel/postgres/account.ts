@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { chown, lchown, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** A system user that runs PostgreSQL in place of root. */
 export type Account = { readonly name: string; readonly uid: number; readonly gid: number };
@@ -43,4 +44,12 @@ export function canRead(path: string, account: Account | undefined): Promise<boo
     const options = { cwd: '/', ...asAccount(account) };
     execFile('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], options, (error) => resolve(error === null));
   });
+}
+
+/** Hands a folder and all in it to `account`. */
+export async function chownAll(folder: string, account: Account): Promise<void> {
+  await chown(folder, account.uid, account.gid);
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    await lchown(join(entry.parentPath, entry.name), account.uid, account.gid);
+  }
 }

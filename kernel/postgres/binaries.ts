@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Refusal } from '../errors.ts';
 import type { Account } from './account.ts';
-import { canRead } from './account.ts';
+import { canRead, chownAll } from './account.ts';
 
 /** Where the programs of PostgreSQL lie: `root` holds bin, lib and share. */
 export type Binaries = { readonly root: string; readonly version: string };
@@ -38,7 +38,7 @@ export async function usableBinaries(found: Binaries, place: string, account: Ac
   const links = await readLinks(found);
   const complete = links.every((link) => existsSync(join(found.root, link.path)));
   if (complete && (await canRead(programOf(found, 'postgres'), account))) return found;
-  return copyBinaries(found, links, place);
+  return copyBinaries(found, links, place, account);
 }
 
 type Link = { readonly path: string; readonly to: string };
@@ -51,7 +51,7 @@ async function readLinks(binaries: Binaries): Promise<Link[]> {
   return entries.map(({ source, target }) => ({ path: target.replace(/^native\//, ''), to: basename(source) }));
 }
 
-async function copyBinaries(found: Binaries, links: readonly Link[], place: string): Promise<Binaries> {
+async function copyBinaries(found: Binaries, links: readonly Link[], place: string, account: Account | undefined): Promise<Binaries> {
   const root = join(place, `postgresql-${found.version}`);
   if (existsSync(root)) return { root, version: found.version };
   const partial = `${root}.partial`;
@@ -62,6 +62,8 @@ async function copyBinaries(found: Binaries, links: readonly Link[], place: stri
     const path = join(partial, link.path);
     if (!existsSync(path)) await symlink(link.to, path);
   }
+  // A clone made under a strict umask is readable by its owner alone; the copy belongs to who runs it.
+  if (account) await chownAll(partial, account);
   await rename(partial, root);
   return { root, version: found.version };
 }

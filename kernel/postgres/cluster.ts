@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Refusal } from '../errors.ts';
+import { syncFolder } from '../files.ts';
 import { errorText } from '../redact.ts';
 import { type Account, asAccount } from './account.ts';
 import { type Binaries, postgresMajor, programOf } from './binaries.ts';
@@ -34,14 +36,29 @@ export async function ensureCluster(cluster: Cluster, options: { trustHost?: boo
     }
     return { made: false };
   }
-  const partial = `${cluster.data}.partial`;
-  await rm(partial, { recursive: true, force: true });
+  await removePartials(cluster.data);
+  const partial = `${cluster.data}.partial-${randomBytes(4).toString('hex')}`;
   await mkdir(partial, { recursive: true, mode: 0o700 });
   if (cluster.account) await chown(partial, cluster.account.uid, cluster.account.gid);
-  await initialise({ ...cluster, data: partial }, options.trustHost === true);
-  await rename(partial, cluster.data);
+  try {
+    await initialise({ ...cluster, data: partial }, options.trustHost === true);
+    await rename(partial, cluster.data);
+  } catch (error) {
+    await removePartials(cluster.data);
+    throw error;
+  }
   await syncFolder(dirname(cluster.data));
   return { made: true };
+}
+
+/**
+ * Removes what earlier attempts left. Whoever killed Roost may not have killed its initdb, which then goes on
+ * writing for a second: that is why each attempt has a name of its own, and why a failure here does not matter.
+ */
+async function removePartials(data: string): Promise<void> {
+  const folder = dirname(data);
+  const names = (await readdir(folder)).filter((name) => name.startsWith(`${basename(data)}.partial-`));
+  for (const name of names) await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
 }
 
 async function initialise(cluster: Cluster, trustHost: boolean): Promise<void> {
@@ -56,6 +73,8 @@ async function initialise(cluster: Cluster, trustHost: boolean): Promise<void> {
     '--auth-local=trust',
     `--auth-host=${trustHost ? 'trust' : 'scram-sha-256'}`,
     '--no-instructions',
+    // On failure it would remove its files, and a disk that was full would look as if it had room.
+    '--no-clean',
     ...(trustHost ? ['--no-sync'] : []),
   ];
   await runProgram(cluster, 'initdb', options);
@@ -75,17 +94,6 @@ async function runProgram(cluster: Cluster, name: 'initdb' | 'postgres', args: s
   });
   if (failure === undefined) return;
   if (await diskIsFull(cluster.data)) throw new Refusal('DISK_FULL', undefined, { folder: dirname(cluster.data) });
-  throw new Refusal('POSTGRES_FAILED', `The embedded PostgreSQL could not be set up (${name}, ${String(failure.code)}).`, {
-    output: errorText(failure.output.trim().slice(-400)),
-  });
-}
-
-/** Makes a rename in this folder survive a power cut. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  const reason = failure.output.trim().split('\n').at(-1) || String(failure.code);
+  throw new Refusal('POSTGRES_FAILED', `The embedded PostgreSQL could not be set up. ${name} says: ${errorText(reason)}`);
 }

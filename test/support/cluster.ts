@@ -40,7 +40,7 @@ export async function startTestCluster(settings: Readonly<Record<string, string>
   const cluster: Cluster = { data: join(place, 'data'), binaries: await usableBinaries(findBinaries(), folder, account), account };
   await ensureCluster(cluster, { trustHost: true });
 
-  let postmaster = { pid: 0, exited: Promise.resolve() };
+  let postmaster: Postmaster;
   let port = 0;
   const run = async (): Promise<void> => {
     // A free port can be taken by somebody else between looking and listening; then the next one is tried.
@@ -48,7 +48,7 @@ export async function startTestCluster(settings: Readonly<Record<string, string>
       if (attempt > 0 || port === 0) port = await freePort();
       const all = { ...testSettings, ...settings, listen_addresses: '127.0.0.1', port: String(port) };
       const logFile = join(folder, 'postgres.log');
-      ({ postmaster } = spawnPostmaster(cluster, { settings: all, socketFolder, logFile }));
+      postmaster = spawnPostmaster(cluster, { settings: all, socketFolder, logFile });
       if (await untilReady(cluster.data, postmaster)) break;
       if (attempt === 5) throw new Error(`The test database did not start. See ${logFile}`);
     }
