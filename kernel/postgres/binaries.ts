@@ -57,7 +57,7 @@ async function copyBinaries(found: Binaries, links: readonly Link[], place: stri
   const partial = `${root}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(place, { recursive: true });
-  await cp(found.root, partial, { recursive: true, filter: (path) => !path.endsWith('.a') });
+  await cp(found.root, partial, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
   for (const link of links) {
     const path = join(partial, link.path);
     if (!existsSync(path)) await symlink(link.to, path);
