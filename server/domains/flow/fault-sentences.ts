@@ -36,7 +36,7 @@ function describe(issue: Issue): Description {
     case 'invalid_type': return describeType(issue.expected, issue.input);
     case 'unrecognized_keys': return { code: 'unknown_field', message: `Nothing here is called ${quoted(issue.keys)}.`, fix: 'Remove it or correct its name.' };
     case 'invalid_value': return { code: 'wrong_value', message: `This must be ${issue.values.length > 1 ? 'one of ' : ''}${quoted(issue.values)}.` };
-    case 'invalid_union': return { code: 'wrong_value', message: `There is no such kind${issue.note === undefined ? '' : ' here'}.`, fix: 'Choose one of the kinds that exist.' };
+    case 'invalid_union': return { code: 'wrong_value', message: 'There is no such kind.', fix: 'Choose one of the kinds that exist.' };
     case 'too_big': return { code: 'too_much', message: describeSize(issue.origin, 'at most', issue.maximum) };
     case 'too_small': return { code: 'too_little', message: describeSize(issue.origin, 'at least', issue.minimum) };
     case 'invalid_format': return { code: 'wrong_form', message: ownWords(issue.message, 'This is not written the right way.') };
