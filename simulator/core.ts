@@ -1,6 +1,7 @@
 import { Endpoint } from './api/endpoint.ts';
 import { Faults } from './api/faults.ts';
 import { createRegistry } from './api/registry.ts';
+import { runWebhookReply } from './api/webhook-reply.ts';
 import { systemClock } from './clock.ts';
 import type { SenderParts } from './delivery/webhook-sender.ts';
 import { WebhookSender } from './delivery/webhook-sender.ts';
@@ -45,6 +46,8 @@ export class SimulatorCore {
     this.people = new People(this.world);
     this.calls = new CallLog(clock);
     this.deliveries = new DeliveryLog(clock);
+    const registry = createRegistry({ setWebhook: setWebhookWith((bot, webhook) => this.#openSender(bot, webhook)) });
+    const parts = { world: this.world, log: this.calls, faults: this.faults, registry };
     this.#senderParts = {
       clock,
       random,
@@ -52,10 +55,9 @@ export class SimulatorCore {
       transport: this.#transport,
       log: this.deliveries,
       loseAnswer: (bot, update) => this.faults.any && this.faults.pick(update.kind, bot.id, update.chatId, true) !== undefined,
-      reply: () => undefined,
+      reply: (bot, answer) => void runWebhookReply(parts, bot, answer),
     };
-    const registry = createRegistry({ setWebhook: setWebhookWith((bot, webhook) => this.#openSender(bot, webhook)) });
-    this.endpoint = new Endpoint({ world: this.world, log: this.calls, faults: this.faults, registry });
+    this.endpoint = new Endpoint(parts);
   }
 
   #openSender(bot: Bot, webhook: Webhook): void {
@@ -105,5 +107,6 @@ export class SimulatorCore {
     }
     this.endpoint.close();
     await this.#transport.close();
+    await this.world.files.close();
   }
 }

@@ -26,8 +26,8 @@ export class Call {
   }
 
   /** Counts messages against the limits; throws 429. */
-  spend(chat: Conversation, count = 1): void {
-    spend(this.bot, chat, count, this.world.clock, this.world.settings.limits);
+  spend(chat: Conversation, count = 1, album = false): void {
+    spend(this.bot, chat, { messages: count, album }, this.world.clock, this.world.settings.limits);
   }
 
   text(name: string): string | undefined {

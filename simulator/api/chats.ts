@@ -22,14 +22,20 @@ function privateChatOf(call: Call, id: number): Conversation {
   return chat;
 }
 
+/** A group that nobody made; benches may write to it all the same. */
+function strangeGroup(call: Call, id: number): Conversation {
+  if (!call.world.settings.autoChats) throw badRequest('chat not found');
+  const group = call.world.createGroup({ id, type: id < -1_000_000_000_000 ? 'supergroup' : 'group' });
+  group.members.set(call.bot.id, 'member');
+  return group;
+}
+
 /** The chat that a parameter names, by number or @username. */
 export function findChat(call: Call, param = 'chat_id'): Conversation {
   const id = call.params[param];
   if (typeof id === 'number') {
     if (id > 0) return privateChatOf(call, id);
-    const group = call.world.groups.get(id);
-    if (!group) throw badRequest('chat not found');
-    return group;
+    return call.world.groups.get(id) ?? strangeGroup(call, id);
   }
   if (typeof id !== 'string' || id === '') throw badRequest(`${param} is empty`);
   const name = id.replace(/^@/, '').toLowerCase();

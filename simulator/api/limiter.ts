@@ -37,16 +37,21 @@ function refuse(waitMs: number, limit: string): never {
   throw tooManyRequests(Math.max(1, Math.ceil(waitMs / SECOND)), limit);
 }
 
-/** Counts `count` messages of a bot to a chat, or refuses them all with 429. Refused ones are not counted. */
-export function spend(bot: Bot, chat: Conversation, count: number, clock: Clock, limits: Limits): void {
+/** What is sent: an album counts whole for the bot and for a group, and as one message for a person. */
+export type Spending = { messages: number; album: boolean };
+
+/** Counts messages of a bot to a chat, or refuses them all with 429. Refused ones are not counted. */
+export function spend(bot: Bot, chat: Conversation, spending: Spending, clock: Clock, limits: Limits): void {
   if (!limits.on) return;
   const now = clock.mono();
+  const count = spending.messages;
   const forBot = botWait(bot, now, count, limits);
   if (forBot > 0) refuse(forBot, 'bot');
   if (chat.isPrivate) {
-    const forChat = privateWait(chat, now, count, limits);
+    const toPerson = spending.album ? 1 : count;
+    const forChat = privateWait(chat, now, toPerson, limits);
     if (forChat > 0) refuse(forChat, 'chat');
-    chat.nextFreeMs = Math.max(chat.nextFreeMs, now) + (count * SECOND) / limits.chatPerSecond;
+    chat.nextFreeMs = Math.max(chat.nextFreeMs, now) + (toPerson * SECOND) / limits.chatPerSecond;
   } else {
     const forGroup = groupWait(chat, now, count, limits);
     if (forGroup > 0) refuse(forGroup, 'group');

@@ -1,10 +1,13 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { FaultRule } from '../api/faults.ts';
 import type { SettingsChange, SimulatorCore } from '../core.ts';
-import type { NewBot, NewGroup, NewUser } from '../world/world.ts';
+import type { NewFilledGroup } from '../people/groups.ts';
+import type { NewBot, NewUser } from '../world/world.ts';
 import { actRoutes } from './act.ts';
-import { botView, chatView } from './views.ts';
+import { feedRoutes } from './feed.ts';
 import { logRoutes } from './logs.ts';
+import { viewRoutes } from './view.ts';
+import { botView, chatView } from './views.ts';
 
 /** A wish, or many of them at once. */
 type Many<Wish> = Wish | Wish[];
@@ -34,6 +37,8 @@ export function controlRoutes(core: SimulatorCore): FastifyPluginCallback {
     faultRoutes(server, core);
     actRoutes(server, core);
     logRoutes(server, core);
+    viewRoutes(server, core);
+    feedRoutes(server, core);
     done();
   };
 }
@@ -56,11 +61,7 @@ function worldRoutes(server: Server, core: SimulatorCore): void {
   });
   server.post<{ Body: Many<NewUser> | undefined }>('/users', ({ body }) => each(body, (wish) => world.createUser(wish)));
   server.get('/users', () => [...world.users.values()]);
-  server.post<{ Body: (NewGroup & { members?: number[] }) | undefined }>('/chats', ({ body }) => {
-    const chat = world.createGroup(body);
-    for (const id of body?.members ?? []) chat.members.set(id, 'member');
-    return chatView(chat);
-  });
+  server.post<{ Body: Many<NewFilledGroup> | undefined }>('/chats', ({ body }) => each(body, (wish) => chatView(core.people.createGroup(wish))));
   server.get('/settings', () => core.settings);
   server.patch<{ Body: SettingsChange }>('/settings', ({ body }) => core.set(body));
 }

@@ -61,10 +61,10 @@ function readExtras(call: Call, chat: Conversation, markup: Markup | undefined):
   return extras;
 }
 
-/** Accepts a message of the bot: counts it against the limits, numbers it, puts it into the chat. */
-export function accept(call: Call, chat: Conversation, content: Content, markup: Markup | undefined): Message {
+/** Accepts a message of the bot: counts it against the limits (unless it is counted), numbers it, puts it into the chat. */
+export function accept(call: Call, chat: Conversation, content: Content, markup: Markup | undefined, counted = false): Message {
   const extras = readExtras(call, chat, markup);
-  call.spend(chat);
+  if (!counted) call.spend(chat);
   const message = composeMessage(call.world, chat, senderOf(call.bot), Object.assign(content, extras));
   call.messageId = message.message_id;
   if (markup) applyReplyMarkup(chat, markup, message.message_id);

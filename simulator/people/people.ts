@@ -2,12 +2,23 @@ import type { Message, User } from '@grammyjs/types';
 import type { PendingUpdate } from '../delivery/update-queue.ts';
 import type { Conversation } from '../world/conversation.ts';
 import type { NewUser, World } from '../world/world.ts';
+import { setBlocked } from './block.ts';
+import { edit, erase, react, vote } from './change.ts';
+import type { Membership, NewFilledGroup } from './groups.ts';
+import * as groups from './groups.ts';
 import type { Injection } from './inject.ts';
 import { inject } from './inject.ts';
+import { choose, inlineQuery, sendWebAppData } from './inline.ts';
+import type { Payment, PaymentEnd } from './pay.ts';
+import { forcePayment, pay, startPayment } from './pay.ts';
 import type { Place } from './person.ts';
 import { findBot, findUser, say, typed } from './person.ts';
 import type { Press } from './press.ts';
-import { press, pressKey, setBlocked } from './press.ts';
+import { press, pressKey } from './press.ts';
+import type { HeldFile } from './share.ts';
+import { sendAlbum, sendContact, sendFile, sendLocation } from './share.ts';
+
+type Args<Work> = Work extends (world: World, action: infer Action) => unknown ? Action : never;
 
 /** Everything people can do, as methods; the control API offers the same under `/control/act/<name>`. */
 export class People {
@@ -45,17 +56,117 @@ export class People {
   }
 
   block(action: Place): true {
-    setBlocked(this.#world, action, true);
-    return true;
+    return setBlocked(this.#world, action, true);
   }
 
   unblock(action: Place): true {
-    setBlocked(this.#world, action, false);
-    return true;
+    return setBlocked(this.#world, action, false);
   }
 
   /** Puts bytes into a bot's queue as they are. */
   inject(action: Injection): PendingUpdate | undefined {
     return inject(this.#world, action);
+  }
+
+  /** Sends a photo, video, document, voice ...; bytes or base64, a grey pixel where nothing is given. */
+  media(action: Place & HeldFile & { reply_to?: number }): Message {
+    return sendFile(this.#world, action);
+  }
+
+  album(action: Place & { items: HeldFile[] }): Message[] {
+    return sendAlbum(this.#world, action);
+  }
+
+  contact(action: Args<typeof sendContact>): Message {
+    return sendContact(this.#world, action);
+  }
+
+  location(action: Args<typeof sendLocation>): Message {
+    return sendLocation(this.#world, action);
+  }
+
+  edit(action: Args<typeof edit>): Message {
+    return edit(this.#world, action);
+  }
+
+  erase(action: Args<typeof erase>): true {
+    return erase(this.#world, action);
+  }
+
+  react(action: Args<typeof react>): true {
+    return react(this.#world, action);
+  }
+
+  vote(action: Args<typeof vote>): true {
+    return vote(this.#world, action);
+  }
+
+  /** Pays an invoice and waits for the end. */
+  pay(action: Payment): Promise<PaymentEnd> {
+    return pay(this.#world, action);
+  }
+
+  startPayment(action: Payment): true {
+    return startPayment(this.#world, action);
+  }
+
+  /** A successful_payment that nobody was asked about. */
+  forcePayment(action: Payment): PaymentEnd {
+    return forcePayment(this.#world, action);
+  }
+
+  createGroup(wish: NewFilledGroup = {}): Conversation {
+    return groups.createGroup(this.#world, wish);
+  }
+
+  /** Comes into a group, or brings a bot there. */
+  join(action: Membership): true {
+    return groups.change(this.#world, action, 'member');
+  }
+
+  leave(action: Membership): true {
+    return groups.change(this.#world, action, 'left');
+  }
+
+  kick(action: Membership): true {
+    return groups.change(this.#world, action, 'kicked');
+  }
+
+  promote(action: Membership): true {
+    return groups.change(this.#world, action, 'administrator');
+  }
+
+  requestJoin(action: Args<typeof groups.requestJoin>): true {
+    return groups.requestJoin(this.#world, action);
+  }
+
+  migrate(action: { chat: number }): Conversation {
+    return groups.migrate(this.#world, action);
+  }
+
+  deleteGroup(action: { chat: number }): true {
+    return groups.remove(this.#world, action);
+  }
+
+  /** The account is gone: bots get 403 "user is deactivated". */
+  deactivate(action: { user: number }): true {
+    const user = findUser(this.#world, action.user);
+    for (const bot of this.#world.bots.values()) {
+      const chat = bot.privates.get(user.id);
+      if (chat) chat.ban = 'deactivated';
+    }
+    return true;
+  }
+
+  inlineQuery(action: Args<typeof inlineQuery>): Promise<unknown[]> {
+    return inlineQuery(this.#world, action);
+  }
+
+  choose(action: Args<typeof choose>): true {
+    return choose(this.#world, action);
+  }
+
+  webAppData(action: Args<typeof sendWebAppData>): Message {
+    return sendWebAppData(this.#world, action);
   }
 }

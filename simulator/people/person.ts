@@ -5,6 +5,7 @@ import type { Content } from '../world/compose.ts';
 import { composeMessage, quoted } from '../world/compose.ts';
 import type { Conversation } from '../world/conversation.ts';
 import type { World } from '../world/world.ts';
+import { unblock } from './block.ts';
 import { showToBots } from './visibility.ts';
 
 /** A mistake in what a test or a page asked a person to do. */
@@ -50,7 +51,10 @@ export function say(world: World, place: Place, content: Content, replyTo?: numb
 }
 
 export function sayIn(world: World, chat: Conversation, user: User, content: Content, replyTo?: number): Message {
-  if (chat.isPrivate) chat.opened = true;
+  if (chat.isPrivate) {
+    if (chat.ban === 'blocked') unblock(world, chat, user);
+    chat.opened = true;
+  }
   if (replyTo !== undefined) {
     const target = chat.messages.get(replyTo);
     if (!target) throw new PeopleError(`there is no message ${replyTo} to reply to`);

@@ -1,7 +1,6 @@
 import type { Message } from '@grammyjs/types';
 import type { Query } from '../world/queries.ts';
 import type { World } from '../world/world.ts';
-import { senderOf } from '../world/compose.ts';
 import type { Conversation } from '../world/conversation.ts';
 import type { Place } from './person.ts';
 import { PeopleError, placeOf, sayIn, typed } from './person.ts';
@@ -83,23 +82,4 @@ export function pressKey(world: World, choice: Place & { text: string }): Messag
   }
   if (key.request_location) return sayIn(world, chat, user, { location: { latitude: 55.7522, longitude: 37.6156 } });
   return sayIn(world, chat, user, typed(key.text));
-}
-
-/** Blocks or unblocks a bot; the bot hears of it. */
-export function setBlocked(world: World, place: Place, blocked: boolean): void {
-  const { user, chat } = placeOf(world, place);
-  const { bot } = chat;
-  if (!bot) throw new PeopleError('only a private chat can be blocked');
-  const was = chat.ban === 'blocked';
-  if (was === blocked) return;
-  chat.ban = blocked ? 'blocked' : undefined;
-  if (!blocked) chat.opened = true;
-  const member = (status: string): object => ({ user: senderOf(bot), status, ...(status === 'kicked' ? { until_date: 0 } : {}) });
-  world.update(bot, 'my_chat_member', chat.id, chat.id, {
-    chat: chat.chat,
-    from: user,
-    date: world.date(),
-    old_chat_member: member(blocked ? 'member' : 'kicked'),
-    new_chat_member: member(blocked ? 'kicked' : 'member'),
-  });
 }

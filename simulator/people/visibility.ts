@@ -2,6 +2,7 @@ import type { Message } from '@grammyjs/types';
 import type { UpdateKind } from '../delivery/update-kinds.ts';
 import type { Bot } from '../world/bot.ts';
 import type { Conversation } from '../world/conversation.ts';
+import { hasMedia, rekey } from '../world/media.ts';
 import type { World } from '../world/world.ts';
 
 /** Whether a bot in privacy mode is shown a group's message: commands, replies to it, mentions of it, service messages. */
@@ -31,6 +32,6 @@ export function showToBots(world: World, chat: Conversation, message: Message, e
     const bot = world.bots.get(id);
     if (!bot || status === 'left' || status === 'kicked') continue;
     const sees = bot.user.can_read_all_group_messages || status === 'administrator' || chat.chat.type === 'channel' || concerns(bot, message);
-    if (sees) world.update(bot, kind, chat.id, chat.id, message);
+    if (sees) world.update(bot, kind, chat.id, chat.id, hasMedia(message) ? rekey(message, world.files, id) : message);
   }
 }

@@ -7,6 +7,9 @@ export type Status = 'creator' | 'administrator' | 'member' | 'restricted' | 'le
 /** The keyboard under a person's input field, as the last message that carried one set it. */
 export type Keyboard = { markup: Record<string, unknown>; messageId: number };
 
+/** What is paid for with an invoice; people never see the payload. */
+export type InvoiceTerms = { botId: number; title: string; currency: string; total: number; payload: string; subscription?: number };
+
 /** Why a bot cannot send here, and the reverse. */
 export type Ban = 'blocked' | 'deactivated' | 'deleted';
 
@@ -23,7 +26,14 @@ export class Conversation {
   /** Groups and channels: what people and bots are in it, by id. */
   readonly members = new Map<number, Status>();
   readonly messages = new Map<number, Message>();
+  /** What set* methods added to getChat. */
   readonly extra: Record<string, unknown> = {};
+  /** People who asked to join. */
+  readonly requests = new Set<number>();
+  /** Reactions, by message and who gave them: `<message>:<user or bot>`. */
+  readonly reactions = new Map<string, unknown[]>();
+  /** What an invoice of this chat asks for, by its message. */
+  readonly invoices = new Map<number, InvoiceTerms>();
   lastMessageId = 0;
   keyboard: Keyboard | undefined;
   pinned: number[] = [];

@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import type { Random } from '../random.ts';
 import { between } from '../random.ts';
 
@@ -13,6 +16,7 @@ export class FileStore {
   readonly #random: Random;
   readonly #counters = new Map<string, number>();
   #bytes = 0;
+  #folder: Promise<string> | undefined;
 
   constructor(random: Random) {
     this.#random = random;
@@ -40,6 +44,12 @@ export class FileStore {
     return owner === String(botId) ? this.#files.get(uniqueId) : undefined;
   }
 
+  /** The id under which another bot knows the same file. */
+  rekey(id: string, botId: number): string {
+    const [uniqueId = ''] = Buffer.from(id, 'base64url').toString('utf8').split('|');
+    return Buffer.from(`${uniqueId}|${botId}`).toString('base64url');
+  }
+
   byUniqueId(uniqueId: string): StoredFile | undefined {
     return this.#files.get(uniqueId);
   }
@@ -48,6 +58,21 @@ export class FileStore {
   byPath(path: string): StoredFile | undefined {
     for (const file of this.#files.values()) if (file.path === path) return file;
     return undefined;
+  }
+
+  /** Writes a file where a program of the same machine can open it, as a Local Bot API server keeps it. */
+  async toDisk(file: StoredFile): Promise<string> {
+    this.#folder ??= mkdtemp(join(tmpdir(), 'roost-simulator-'));
+    const path = join(await this.#folder, dirname(file.path), basename(file.path));
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, file.bytes);
+    return path;
+  }
+
+  /** Removes what was written to the disk. */
+  async close(): Promise<void> {
+    if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
   }
 
   #makeRoom(): void {

@@ -11,6 +11,7 @@ import { Bot } from './bot.ts';
 import { Conversation } from './conversation.ts';
 import { Feed } from './feed.ts';
 import { FileStore } from './files.ts';
+import { Payments } from './payments.ts';
 import { Queries } from './queries.ts';
 
 /** What a new bot may be told; the rest is made up. */
@@ -30,6 +31,7 @@ export class World {
   readonly feed = new Feed();
   readonly files: FileStore;
   readonly queries: Queries;
+  readonly payments: Payments;
   readonly botsByToken = new Map<string, Bot>();
   readonly bots = new Map<number, Bot>();
   readonly users = new Map<number, User>();
@@ -37,6 +39,7 @@ export class World {
   #nextBotId = 7_000_000_001;
   #nextUserId = 100_001;
   #nextGroupId = 1_000_000_001;
+  #nextAlbum = 13_000_000_000_001;
 
   constructor(clock: Clock, settings: Settings, random: Random) {
     this.clock = clock;
@@ -44,6 +47,7 @@ export class World {
     this.random = random;
     this.files = new FileStore(random);
     this.queries = new Queries(clock, random);
+    this.payments = new Payments(random);
   }
 
   /** Seconds of the date, as Telegram dates things. */
@@ -123,6 +127,12 @@ export class World {
       bot.privates.set(user.id, chat);
     }
     return chat;
+  }
+
+  /** What the messages of one album share. */
+  takeGroupId(): string {
+    this.#nextAlbum += 1;
+    return String(this.#nextAlbum);
   }
 
   /** Hands an update to a bot, unless the bot does not want its kind. */

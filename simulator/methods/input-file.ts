@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { request } from 'undici';
+import type { Call } from '../api/call.ts';
+import { badRequest } from '../api/refusal.ts';
+import type { StoredFile } from '../world/files.ts';
+import type { MediaKind } from '../world/media.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** Telegram's limits for files that it fetches itself. */
+const URL_BYTES_MAX = 20 * MEGABYTE;
+const URL_PHOTO_BYTES_MAX = 5 * MEGABYTE;
+const PHOTO_BYTES_MAX = 10 * MEGABYTE;
+const UPLOAD_BYTES_MAX = 50 * MEGABYTE;
+const FETCH_MS = 10_000;
+
+function store(call: Call, kind: MediaKind, name: string, mime: string, bytes: Buffer): StoredFile {
+  if (bytes.length === 0) throw badRequest('file must be non-empty');
+  if (bytes.length > (kind === 'photo' ? PHOTO_BYTES_MAX : UPLOAD_BYTES_MAX)) {
+    throw badRequest(kind === 'photo' ? 'PHOTO_INVALID_DIMENSIONS' : 'file is too big');
+  }
+  return call.world.files.add(kind, name, mime, bytes);
+}
+
+async function fetchUrl(call: Call, kind: MediaKind, url: string): Promise<StoredFile> {
+  let name: string;
+  let mime: string;
+  let bytes: Buffer;
+  try {
+    const { statusCode, headers, body } = await request(url, { headersTimeout: FETCH_MS, bodyTimeout: FETCH_MS });
+    bytes = Buffer.from(await body.arrayBuffer());
+    if (statusCode !== 200) throw new Error(`status ${statusCode}`);
+    mime = String(headers['content-type'] ?? 'application/octet-stream').split(';')[0] ?? '';
+    name = basename(new URL(url).pathname) || 'file';
+  } catch {
+    throw badRequest('failed to get HTTP URL content');
+  }
+  if (mime === 'text/html') throw badRequest('wrong type of the web page content');
+  if (bytes.length > (kind === 'photo' ? URL_PHOTO_BYTES_MAX : URL_BYTES_MAX)) throw badRequest('failed to get HTTP URL content');
+  return store(call, kind, name, mime, bytes);
+}
+
+async function readLocal(call: Call, kind: MediaKind, url: string): Promise<StoredFile> {
+  if (!call.world.settings.localFiles) throw badRequest('wrong file identifier/HTTP URL specified');
+  const path = decodeURIComponent(new URL(url).pathname);
+  const bytes = await readFile(path).catch(() => {
+    throw badRequest('invalid file HTTP URL specified: File not found');
+  });
+  return call.world.files.add(kind, basename(path), 'application/octet-stream', bytes);
+}
+
+/** The file that a parameter names: an upload (`attach://name` or the part itself), a file_id, a URL or a local path. */
+export function resolveFile(call: Call, kind: MediaKind, param: string, value: unknown): StoredFile | Promise<StoredFile> {
+  const text = typeof value === 'string' ? value : '';
+  const upload = call.uploads?.get(text.startsWith('attach://') ? text.slice('attach://'.length) : text === '' ? param : '');
+  if (upload) return store(call, kind, upload.name, upload.mime, upload.bytes);
+  if (text === '' || text.startsWith('attach://')) throw badRequest(`there is no ${kind.replace('_', ' ')} in the request`);
+  if (/^https?:\/\//i.test(text)) return fetchUrl(call, kind, text);
+  if (/^file:\/\//i.test(text)) return readLocal(call, kind, text);
+  const known = call.world.files.byId(text, call.bot.id);
+  if (!known) throw badRequest('wrong file identifier/HTTP URL specified');
+  if (!fitsKind(known.kind, kind)) throw badRequest(`can't use file of type ${title(known.kind)} as ${title(kind)}`);
+  return known;
+}
+
+/** A file_id keeps its type: a photo cannot be sent as a video. Documents may be anything. */
+function fitsKind(have: string, want: MediaKind): boolean {
+  return have === want || (want === 'live_photo' && have === 'video') || (want === 'photo' && have === 'live_photo');
+}
+
+function title(kind: string): string {
+  return kind.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}

@@ -1,0 +1,70 @@
+import type { Call, Method } from '../api/call.ts';
+import { badRequest } from '../api/refusal.ts';
+
+/** A setting of one scope and language. */
+function keyOf(call: Call, name: string): string {
+  return `${name} ${JSON.stringify(call.object('scope') ?? { type: 'default' })} ${call.text('language_code') ?? ''}`;
+}
+
+export const setMyCommands: Method = (call) => {
+  const commands = call.list('commands') ?? [];
+  if (commands.length > 100) throw badRequest('BOT_COMMANDS_TOO_MUCH');
+  for (const item of commands) {
+    const { command, description } = (item ?? {}) as { command?: unknown; description?: unknown };
+    if (typeof command !== 'string' || !/^\/?[a-z0-9_]{1,32}$/.test(command)) throw badRequest('BOT_COMMAND_INVALID');
+    if (typeof description !== 'string' || description === '' || [...description].length > 256) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
+  }
+  call.bot.profile.set(keyOf(call, 'commands'), commands);
+  return true;
+};
+
+export const getMyCommands: Method = (call) => call.bot.profile.get(keyOf(call, 'commands')) ?? [];
+
+export const deleteMyCommands: Method = (call) => {
+  call.bot.profile.delete(keyOf(call, 'commands'));
+  return true;
+};
+
+/** A pair of methods that store and show one text in every language. */
+function textPair(name: string, charactersMax: number, whenUnset: (call: Call) => string): { set: Method; get: Method } {
+  return {
+    set: (call) => {
+      const text = call.text(name) ?? '';
+      if ([...text].length > charactersMax) throw badRequest(`${name} is too long`);
+      call.bot.profile.set(`${name} ${call.text('language_code') ?? ''}`, text);
+      return true;
+    },
+    get: (call) => {
+      const text = call.bot.profile.get(`${name} ${call.text('language_code') ?? ''}`) ?? call.bot.profile.get(`${name} `);
+      return { [name]: text || whenUnset(call) };
+    },
+  };
+}
+
+export const myName = textPair('name', 64, (call) => call.bot.user.first_name);
+export const myDescription = textPair('description', 512, () => '');
+export const myShortDescription = textPair('short_description', 120, () => '');
+
+export const setChatMenuButton: Method = (call) => {
+  const button = call.object('menu_button') ?? { type: 'default' };
+  if (!['commands', 'web_app', 'default'].includes(String(button.type))) throw badRequest("can't parse MenuButton: wrong type");
+  call.bot.profile.set(`menu ${call.number('chat_id') ?? ''}`, button);
+  call.world.feed.publish('bot', '', { id: call.bot.id, menu_button: button });
+  return true;
+};
+
+export const getChatMenuButton: Method = (call) =>
+  call.bot.profile.get(`menu ${call.number('chat_id') ?? ''}`) ?? call.bot.profile.get('menu ') ?? { type: 'commands' };
+
+export const setMyDefaultAdministratorRights: Method = (call) => {
+  call.bot.profile.set(`rights ${call.flag('for_channels')}`, call.object('rights'));
+  return true;
+};
+
+const NO_RIGHTS = {
+  is_anonymous: false, can_manage_chat: false, can_delete_messages: false, can_manage_video_chats: false, can_restrict_members: false,
+  can_promote_members: false, can_change_info: false, can_invite_users: false, can_post_stories: false, can_edit_stories: false,
+  can_delete_stories: false,
+};
+
+export const getMyDefaultAdministratorRights: Method = (call) => call.bot.profile.get(`rights ${call.flag('for_channels')}`) ?? NO_RIGHTS;
