@@ -52,17 +52,22 @@ export async function listen(app: FastifyInstance, at: { host: string; port: num
   try {
     return await app.listen({ host: at.host, port: at.port });
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EADDRINUSE') {
-      throw new Refusal('PORT_TAKEN', `Port ${at.port} on ${at.host} is taken by another program. Choose another with PORT, or stop that program.`);
-    }
-    if (code === 'EACCES') {
-      throw new Refusal('PORT_TAKEN', `This user may not listen on port ${at.port}. Choose one above 1023 with PORT.`);
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new Refusal('CONFIG_WRONG', `HOST is ${at.host}, which is not an address of this machine.`);
-    }
-    throw error;
+    throw listenRefusal(error, at.host, at.port);
+  }
+}
+
+/** Why nobody can listen there, in words; an error that is something else comes back as it is. */
+export function listenRefusal(error: unknown, host: string, port: number, chosenBy = 'PORT'): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new Refusal('PORT_TAKEN', `Port ${port} on ${host} is taken by another program. Choose another with ${chosenBy}, or stop that program.`);
+    case 'EACCES':
+      return new Refusal('PORT_TAKEN', `This user may not listen on port ${port}. Choose one above 1023 with ${chosenBy}.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Refusal('CONFIG_WRONG', `${host} is not an address of this machine.`);
+    default:
+      return error;
   }
 }
 

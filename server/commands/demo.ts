@@ -1,0 +1,40 @@
+// The demo of `start`: an example project and a bot of the simulated Telegram, made by the same calls as any other.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Db } from '../../kernel/db.ts';
+import { connectBot, listBots, rotateSecret, type BotsDeps } from '../domains/bots/bots.ts';
+import { findProject, importProject, publish, readBundle } from '../domains/projects/projects.ts';
+
+const projectName = 'Demo';
+const botId = 4_200_000_001;
+const document = join(import.meta.dirname, '..', '..', 'examples', 'support-menu', 'project.json');
+
+/**
+ * The demo bot's token: always the same for one installation, so that the simulated Telegram, which forgets
+ * everything, knows the bot again. It opens nothing but that simulation.
+ */
+export function demoToken(identity: string): string {
+  return `${botId}:${createHash('sha256').update(`demo bot of ${identity}`).digest('base64url').slice(0, 35)}`;
+}
+
+/** Imports and publishes the example once; what a person has made of it since is left alone. Answers its id. */
+export async function prepareDemoProject(db: Db): Promise<string> {
+  const found = await findProject(db, projectName);
+  if (found !== undefined && found.releaseNumber !== null) return found.publicId;
+  const bundle = await readBundle(document);
+  return db.tx(async (tx) => {
+    const { project } = await importProject(tx, { name: projectName, bundle, into: found !== undefined });
+    await publish(tx, project.id, { note: 'The example that Roost starts with' });
+    return project.publicId;
+  });
+}
+
+/** Connects the demo bot, or tells the simulated Telegram again where its updates go. */
+export async function connectDemoBot(
+  deps: BotsDeps,
+  demo: { project: string; token: string; apiRoot: string; webhookBase: string },
+): Promise<void> {
+  const known = (await listBots(deps.db, { project: demo.project })).find((bot) => bot.botId === botId);
+  if (known === undefined) await connectBot(deps, { ...demo, replaceForeignWebhook: true });
+  else await rotateSecret(deps, known.publicId);
+}

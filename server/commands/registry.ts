@@ -1,0 +1,36 @@
+// Every command, in the order in which help shows them.
+import type { Command } from './cli/command.ts';
+import { botConnect } from './bot/connect.ts';
+import { botDisconnect } from './bot/disconnect.ts';
+import { botList } from './bot/list.ts';
+import { botPause } from './bot/pause.ts';
+import { botResume } from './bot/resume.ts';
+import { botRotate } from './bot/rotate.ts';
+import { botShow } from './bot/show.ts';
+import { deadDrop } from './dead/drop.ts';
+import { deadList } from './dead/list.ts';
+import { deadRetry } from './dead/retry.ts';
+import { deadShow } from './dead/show.ts';
+import { migrateCommand } from './migrate.ts';
+import { projectCreate } from './project/create.ts';
+import { projectExport } from './project/export.ts';
+import { projectImport } from './project/import.ts';
+import { projectList } from './project/list.ts';
+import { projectPause } from './project/pause.ts';
+import { projectPublish } from './project/publish.ts';
+import { projectReleases } from './project/releases.ts';
+import { projectResume } from './project/resume.ts';
+import { projectRollback } from './project/rollback.ts';
+import { queue } from './queue.ts';
+import { serve } from './serve.ts';
+import { simulator } from './simulator.ts';
+import { start } from './start.ts';
+import { status } from './status.ts';
+import { unknownList } from './unknown/list.ts';
+
+export const commands: readonly Command[] = [
+  start, serve, simulator, migrateCommand,
+  projectList, projectCreate, projectImport, projectPublish, projectReleases, projectRollback, projectExport, projectPause, projectResume,
+  botList, botConnect, botShow, botRotate, botPause, botResume, botDisconnect,
+  status, queue, deadList, deadShow, deadRetry, deadDrop, unknownList,
+];

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { Refusal } from '../../kernel/errors.ts';
+import { defineCommand } from './cli/command.ts';
+import { nearest } from './cli/suggest.ts';
+import { roleNames, startRoles, type RoleName } from './roles.ts';
+
+export const serve = defineCommand({
+  name: 'serve',
+  summary: 'Runs the server, or some roles of it, until it is stopped',
+  details: [
+    'edge receives updates, core handles them and sends, control is for people: pages, probes of the others.',
+    'Several processes may run the same role on one database. The first SIGTERM ends in order, a second one at once.',
+  ],
+  examples: ['serve', 'serve --roles edge', 'serve --roles core,control'],
+  args: [],
+  options: { roles: { type: 'text', value: 'ROLES', about: 'edge, core, control, with commas between; all when absent' } },
+  json: false,
+  serves: true,
+  async run({ options, config, kit, version, stop, installation }) {
+    const roles = options.roles === undefined ? roleNames : rolesOf(options.roles);
+    const running = await startRoles({ kit, config, version, installation: await installation() }, roles);
+    kit.log.info({ roles, address: running.address, version }, 'server.started');
+    if (!stop.aborted) await once(stop, 'abort');
+    kit.log.info('server.stopping');
+    await running.stop();
+    kit.log.info('server.stopped');
+  },
+});
+
+function rolesOf(text: string): RoleName[] {
+  const roles = new Set<RoleName>();
+  for (const word of text.split(',').map((each) => each.trim()).filter(Boolean)) {
+    const role = roleNames.find((name) => name === word);
+    if (role === undefined) {
+      const meant = nearest(word, roleNames);
+      throw new Refusal('USAGE', `There is no role "${word}".${meant ? ` Did you mean "${meant}"?` : ` Roles are ${roleNames.join(', ')}.`}`);
+    }
+    roles.add(role);
+  }
+  if (roles.size === 0) throw new Refusal('USAGE', `--roles names none. Roles are ${roleNames.join(', ')}.`);
+  return [...roles];
+}

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { listenRefusal } from '../../kernel/http.ts';
+import { createSimulator } from '../../simulator/simulator.ts';
+import { defineCommand } from './cli/command.ts';
+import { numberOf } from './cli/values.ts';
+
+export const simulator = defineCommand({
+  name: 'simulator',
+  summary: 'Runs the simulated Telegram alone, with its chat page, until it is stopped',
+  details: [
+    'Point a server at it with TELEGRAM_API_ROOT. It keeps everything in memory: stopping it forgets its bots and chats.',
+  ],
+  examples: ['simulator --port 8090 --latency 120'],
+  args: [],
+  options: {
+    port: { type: 'text', value: 'NUMBER', about: 'where it listens; 8090 when absent' },
+    host: { type: 'text', value: 'ADDRESS', about: 'on which address; 127.0.0.1 when absent' },
+    latency: { type: 'text', value: 'MS', about: 'how long each answer is held back' },
+    seed: { type: 'text', value: 'NUMBER', about: 'makes its chance repeatable' },
+  },
+  json: true,
+  serves: true,
+  async run({ options, answer, stop }) {
+    const telegram = createSimulator({
+      ...(options.latency === undefined ? {} : { latencyMs: numberOf(options.latency, '--latency', 600_000) }),
+      ...(options.seed === undefined ? {} : { seed: numberOf(options.seed, '--seed') }),
+    });
+    const port = options.port === undefined ? 8090 : numberOf(options.port, '--port', 65_535);
+    const address = await telegram.listen({ host: options.host ?? '127.0.0.1', port }).catch((error) => {
+      throw listenRefusal(error, options.host ?? '127.0.0.1', port, '--port');
+    });
+    answer({ address }, [
+      `The simulated Telegram runs. Its chat page: ${address}/`,
+      `A server that shall talk to it: TELEGRAM_API_ROOT=${address} roost serve`,
+      'Stop it with Ctrl-C.',
+    ]);
+    if (!stop.aborted) await once(stop, 'abort');
+    await telegram.close();
+  },
+});

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createSimulator } from '../../simulator/simulator.ts';
+import { defineCommand } from './cli/command.ts';
+import { demoToken, prepareDemoProject, connectDemoBot } from './demo.ts';
+import { roleNames, startRoles } from './roles.ts';
+
+/** Where the simulated Telegram stands in this server. */
+const prefix = '/simulator';
+
+export const start = defineCommand({
+  name: 'start',
+  summary: 'Starts everything with a demo bot to talk to, until it is stopped',
+  details: [
+    'The embedded database is started and migrated, a demo project imported and published, and its bot connected to',
+    'a simulated Telegram inside this server. What is there already is left as it is.',
+  ],
+  args: [],
+  options: {},
+  json: false,
+  serves: true,
+  async run({ config, kit, version, stop, say, installation }) {
+    const installed = await installation({ migrate: true });
+    const telegram = createSimulator();
+    const token = demoToken(installed.identity);
+    telegram.createBot({ token, first_name: 'Roost demo', username: 'roost_demo_bot' });
+    const project = await prepareDemoProject(installed.db);
+    const running = await startRoles(
+      { kit, config, version, installation: installed, mounted: { prefix, plugin: telegram.plugin } },
+      roleNames,
+    );
+    try {
+      await connectDemoBot(running.bots, { project, token, apiRoot: `${running.address}${prefix}`, webhookBase: running.address });
+      say(`Roost is running. Talk to its demo bot: ${running.address}${prefix}/`);
+      if (!stop.aborted) await once(stop, 'abort');
+      say('Stopping. What is in hand is finished first; Ctrl-C again ends at once.');
+    } finally {
+      await running.stop();
+      await telegram.close();
+    }
+  },
+});
