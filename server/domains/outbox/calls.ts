@@ -1,0 +1,87 @@
+import type { Db } from '../../../kernel/db.ts';
+import type { BotAddress, Outcome, Telegram, Upload } from '../telegram/telegram.ts';
+import { loneLineBase, type Message } from './lines.ts';
+import * as statements from './sql.ts';
+
+/**
+ * Puts together what a call says: the stored parameters, with the chat added where they do not name one, and the
+ * number of the message that an edit means. Done as text: parsing and printing would cost more than the call.
+ */
+export function callBody(params: string, add: { chatId: number; messageId?: number }): string {
+  const head: string[] = [];
+  if (add.chatId !== 0 && add.chatId < loneLineBase && !params.startsWith('{"chat_id"')) head.push(`"chat_id":${add.chatId}`);
+  if (add.messageId !== undefined) head.push(`"message_id":${add.messageId}`);
+  if (head.length === 0) return params;
+  return params === '{}' ? `{${head.join(',')}}` : `{${head.join(',')},${params.slice(1)}`;
+}
+
+/** How a file of the project stands in stored parameters, until Telegram knows it. */
+export type StoredFile = { $file: { sha256: string; kind: string } };
+
+/** Without formatting: where Telegram did not understand it, the words still reach the person. */
+export function withoutFormatting(params: string): string {
+  const { entities: _entities, caption_entities: _caption, parse_mode: _mode, ...rest } = JSON.parse(params) as Record<string, unknown>;
+  return JSON.stringify(rest);
+}
+
+/** Makes the call of a message. Files go by the name that Telegram gave them, or are uploaded once for each bot. */
+export async function makeCall(
+  deps: { db: Db; telegram: Telegram },
+  bot: BotAddress,
+  message: Message,
+  body: string,
+): Promise<Outcome> {
+  if (!body.includes('"$file"')) return deps.telegram.callText(bot, message.method, body);
+  const found = await findFiles(deps.db, message.integrationId, body);
+  if (found.uploads.length === 0) return deps.telegram.callText(bot, message.method, JSON.stringify(found.params));
+  const outcome = await deps.telegram.callWithFiles(bot, message.method, found.params, found.uploads);
+  if (outcome.kind === 'ok') await rememberFiles(deps.db, message.integrationId, outcome.result, found.wanted);
+  return outcome;
+}
+
+type Wanted = { sha256: string; kind: string };
+
+/** Replaces every `$file` by a file id or by an upload. */
+async function findFiles(
+  db: Db,
+  integrationId: number,
+  body: string,
+): Promise<{ params: Record<string, unknown>; uploads: Upload[]; wanted: Wanted[] }> {
+  const uploads: Upload[] = [];
+  const wanted: Wanted[] = [];
+  const replace = async (value: unknown): Promise<unknown> => {
+    if (Array.isArray(value)) return Promise.all(value.map(replace));
+    if (typeof value !== 'object' || value === null) return value;
+    const file = (value as Partial<StoredFile>).$file;
+    if (!file) {
+      const entries = await Promise.all(Object.entries(value).map(async ([name, inner]) => [name, await replace(inner)] as const));
+      return Object.fromEntries(entries);
+    }
+    wanted.push(file);
+    const known = await statements.findUploads(db, { integrationId, ...file });
+    if (known) return known.file_id;
+    const media = await statements.findMedia(db, { integrationId, sha256: file.sha256 });
+    if (!media) return '';
+    const name = `file${uploads.length}`;
+    uploads.push({ name, fileName: media.name, content: media.bytes });
+    return `attach://${name}`;
+  };
+  const params = (await replace(JSON.parse(body))) as Record<string, unknown>;
+  return { params, uploads, wanted };
+}
+
+/** Keeps Telegram's names of files just uploaded, so that the next send is a few bytes. */
+async function rememberFiles(db: Db, integrationId: number, result: unknown, wanted: readonly Wanted[]): Promise<void> {
+  const messages = Array.isArray(result) ? result : [result];
+  for (const [index, want] of wanted.entries()) {
+    const fileId = fileIdOf(messages[Math.min(index, messages.length - 1)], want.kind);
+    if (fileId) await statements.insertUpload(db, { integrationId, ...want, fileId });
+  }
+}
+
+function fileIdOf(message: unknown, kind: string): string | undefined {
+  const held = (message as Record<string, unknown> | null)?.[kind];
+  const file = Array.isArray(held) ? held.at(-1) : held;
+  const id = (file as { file_id?: unknown } | undefined)?.file_id;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,200 @@
+import { BotPace, ChatPace, countsAsMessage } from './pacing.ts';
+
+/**
+ * Calls that belong to no chat (answers to presses) get a line of their own each, named by a number above any chat
+ * id, so that none waits for another.
+ */
+export const loneLineBase = 2 ** 51;
+
+/** A message in memory: a row of the outbox that waits or is being sent. */
+export type Message = {
+  readonly integrationId: number;
+  readonly bucket: number;
+  readonly key: string;
+  /** Place in order; undefined until the insert told it. */
+  id: number | undefined;
+  chatId: number;
+  readonly class: 0 | 1;
+  readonly method: string;
+  readonly params: string;
+  readonly target: string | null;
+  readonly report: string | null;
+  tries: number;
+  doubts: number;
+  /** Wall time before which it must not be tried again. */
+  notBeforeMs: number;
+};
+
+/** One chat's messages: strictly one at a time, replies before bulk, each in order. */
+export class ChatLine {
+  readonly id: number;
+  readonly pace: ChatPace;
+  readonly replies: Message[] = [];
+  readonly bulk: Message[] = [];
+  inHand: Message | undefined;
+  parkedUntilMs = 0;
+  usedMs = 0;
+  /** Messages of a turn whose commit is under way. */
+  claimed = 0;
+
+  constructor(id: number) {
+    this.id = id;
+    this.pace = new ChatPace(id);
+  }
+
+  head(): Message | undefined {
+    return this.replies[0] ?? this.bulk[0];
+  }
+
+  /** When its head may be sent; Infinity while one is in hand or nothing waits. */
+  freeAtMs(): number {
+    const head = this.head();
+    if (!head || this.inHand) return Number.POSITIVE_INFINITY;
+    const paced = countsAsMessage(head.method) ? this.pace.freeAtMs() : Number.NEGATIVE_INFINITY;
+    return Math.max(paced, this.parkedUntilMs, head.notBeforeMs);
+  }
+
+  get idle(): boolean {
+    return !this.inHand && this.replies.length === 0 && this.bulk.length === 0;
+  }
+}
+
+/** One bot's chats and its pace. Exists only while the bot has something to send or a limit to remember. */
+export class BotLine {
+  readonly id: number;
+  readonly bucket: number;
+  readonly pace = new BotPace();
+  readonly chats = new Map<number, ChatLine>();
+  /** Chats that have a head and none in hand, in the order in which they are served. */
+  readonly turnOrder: ChatLine[] = [];
+  parkedUntilMs = 0;
+  inHand = 0;
+  waiting = 0;
+  usedMs = 0;
+  /** The table holds messages of this bot that are not in memory. */
+  behind = false;
+  /** A message was left in the table since the table was last read. */
+  refusedSince = false;
+  /** Places of the messages in memory, so that none is read twice. */
+  readonly known = new Set<number>();
+  /** Moments of recent 429s, to tell a chat's limit from the bot's. */
+  lastRefusedMs = Number.NEGATIVE_INFINITY;
+  lastRefusedChat = 0;
+
+  constructor(id: number, bucket: number) {
+    this.id = id;
+    this.bucket = bucket;
+  }
+
+  chat(id: number): ChatLine {
+    let chat = this.chats.get(id);
+    if (!chat) {
+      chat = new ChatLine(id);
+      this.chats.set(id, chat);
+    }
+    return chat;
+  }
+
+  /** Puts a message in its place by id. Nearly always that is the end. */
+  add(message: Message): void {
+    if (message.id !== undefined) this.known.add(message.id);
+    const chat = this.chat(message.chatId);
+    const line = message.class === 0 ? chat.replies : chat.bulk;
+    insertInOrder(line, message);
+    this.waiting += 1;
+    if (!chat.inHand && chat.replies.length + chat.bulk.length === 1) this.turnOrder.push(chat);
+  }
+
+  /**
+   * The next message that may be sent at `nowMs`, taken out of its line and marked in hand; or the time to look
+   * again. Bulk waits while any chat has a reply that could go.
+   */
+  next(nowMs: number): { message: Message } | { againAtMs: number } {
+    const botFree = Math.max(this.parkedUntilMs, this.pace.freeAtMs(nowMs));
+    if (this.parkedUntilMs > nowMs) return { againAtMs: this.parkedUntilMs };
+    let againAtMs = Number.POSITIVE_INFINITY;
+    let bulk = -1;
+    for (let index = 0; index < this.turnOrder.length; index += 1) {
+      const chat = this.turnOrder[index] as ChatLine;
+      const head = chat.head();
+      if (!head) continue;
+      const free = Math.max(chat.freeAtMs(), countsAsMessage(head.method) ? botFree : this.parkedUntilMs);
+      if (free > nowMs) againAtMs = Math.min(againAtMs, free);
+      else if (head.class === 0) return { message: this.#take(index, nowMs) };
+      else if (bulk < 0) bulk = index;
+    }
+    if (bulk >= 0) return { message: this.#take(bulk, nowMs) };
+    return { againAtMs };
+  }
+
+  #take(index: number, nowMs: number): Message {
+    const chat = this.turnOrder[index] as ChatLine;
+    this.turnOrder.splice(index, 1);
+    const message = (chat.replies.shift() ?? chat.bulk.shift()) as Message;
+    this.waiting -= 1;
+    this.begin(chat, message, nowMs);
+    return message;
+  }
+
+  /** A message goes into hand: it counts against both limits from now. */
+  begin(chat: ChatLine, message: Message, nowMs: number): void {
+    chat.inHand = message;
+    chat.usedMs = nowMs;
+    this.usedMs = nowMs;
+    this.inHand += 1;
+    if (countsAsMessage(message.method)) {
+      this.pace.take(nowMs);
+      chat.pace.take(nowMs);
+    }
+  }
+
+  /** The message in hand is over. With `again` it goes back to the head of its line. */
+  end(message: Message, again: boolean): void {
+    const chat = this.chat(message.chatId);
+    if (chat.inHand === message) {
+      chat.inHand = undefined;
+      this.inHand -= 1;
+    }
+    if (!again && message.id !== undefined) this.known.delete(message.id);
+    if (again) {
+      if (message.id !== undefined) this.known.add(message.id);
+      const line = message.class === 0 ? chat.replies : chat.bulk;
+      line.unshift(message);
+      this.waiting += 1;
+    }
+    if (chat.head() && !chat.inHand && !this.turnOrder.includes(chat)) this.turnOrder.push(chat);
+  }
+
+  /** Forgets what waits for a chat (it was parked for long, or cannot be reached). Returns how many. */
+  clear(chatId: number): number {
+    const chat = this.chats.get(chatId);
+    if (!chat) return 0;
+    const count = chat.replies.length + chat.bulk.length;
+    for (const message of [...chat.replies, ...chat.bulk]) if (message.id !== undefined) this.known.delete(message.id);
+    chat.replies.length = 0;
+    chat.bulk.length = 0;
+    this.waiting -= count;
+    const place = this.turnOrder.indexOf(chat);
+    if (place >= 0) this.turnOrder.splice(place, 1);
+    return count;
+  }
+
+  /** A chat got a new id: its line goes on under it. */
+  rename(fromId: number, toId: number): void {
+    const from = this.chats.get(fromId);
+    if (!from) return;
+    const moved = [...from.replies, ...from.bulk];
+    this.clear(fromId);
+    for (const message of moved) {
+      message.chatId = toId;
+      this.add(message);
+    }
+  }
+}
+
+function insertInOrder(line: Message[], message: Message): void {
+  const id = message.id ?? Number.POSITIVE_INFINITY;
+  let place = line.length;
+  while (place > 0 && (line[place - 1]?.id ?? Number.POSITIVE_INFINITY) > id) place -= 1;
+  line.splice(place, 0, message);
+}

@@ -1,0 +1,19 @@
+/**
+ * Messages to send: stored with the turn that asks for them, sent in order a chat, within Telegram's limits, once.
+ * States: 0 waiting, 1 sending, 2 sent, 3 refused, 4 unknown (two answers lost), 5 parked (Telegram said not before).
+ */
+export { decide } from './rules.ts';
+export type { StoredFile } from './calls.ts';
+export { loneLineBase } from './lines.ts';
+export type { Report } from './recorder.ts';
+export type { Placement } from './sender.ts';
+export {
+  insertMessages,
+  listUnknown,
+  type NewMessage,
+  openFigures,
+  type Placed,
+  renameChat,
+  type UnknownRow,
+  unknownCount,
+} from './sql.ts';

@@ -1,0 +1,183 @@
+import type { Db, Tx } from '../../../kernel/db.ts';
+import { isDatabaseFault } from '../../../kernel/errors.ts';
+import { faultPoint } from '../../../kernel/faultpoint.ts';
+import type { Kit } from '../../../kernel/kit.ts';
+import { shortName } from '../../../kernel/names.ts';
+import { redact } from '../../../kernel/redact.ts';
+import { markUnreachable, migrateChat } from '../contacts/contacts.ts';
+import { insertEvents } from '../inbox/inbox.ts';
+import type { Message } from './lines.ts';
+import type { Decision } from './rules.ts';
+import * as statements from './sql.ts';
+
+/** What came of one call, to be written down. */
+export type Finding = { message: Message; token: number; decision: Decision; messageId: number | null; result: unknown };
+
+/**
+ * Told in a report: what wants to know how a message ended. `end`: whatever the end; `blocked`: only that. `lane` is
+ * the lane that gets the event.
+ */
+export type Report = { on: 'end' | 'blocked'; lane: number };
+
+export type Recorder = {
+  /** Resolves to true when the result stands in the table; false when the message is no longer ours. */
+  record(finding: Finding): Promise<boolean>;
+  waiting(): number;
+  /** The number of a message whose result is not yet written. */
+  messageIdOf(integrationId: number, key: string): number | undefined;
+  drained(): Promise<void>;
+};
+
+type Waiting = { finding: Finding; done(kept: boolean): void };
+
+const inFlightMax = 2;
+const batchMax = 500;
+const retryMs = 500;
+
+/** Writes results down in batches, at once while fewer than two are in flight. A database fault only delays them. */
+export function createRecorder(
+  kit: Kit,
+  db: Db,
+  options: { owns(bucket: number): boolean; eventsStored(integrationIds: readonly number[]): void },
+): Recorder {
+  let queue: Waiting[] = [];
+  let inFlight = 0;
+  let count = 0;
+  const messageIds = new Map<string, number>();
+  let idle: (() => void)[] = [];
+
+  function flush(): void {
+    while (inFlight < inFlightMax && queue.length > 0) {
+      const batch = queue.slice(0, batchMax);
+      queue = queue.slice(batchMax);
+      inFlight += 1;
+      void write(batch).finally(() => {
+        inFlight -= 1;
+        flush();
+        if (count === 0) for (const done of idle.splice(0)) done();
+      });
+    }
+  }
+
+  async function write(batch: Waiting[]): Promise<void> {
+    const plain = batch.filter((waiting) => !hasConsequences(waiting.finding));
+    const others = batch.filter((waiting) => hasConsequences(waiting.finding));
+    if (plain.length > 0) await attempt(plain, () => statements.recordResults(db, plain.map((waiting) => toResult(waiting.finding))));
+    for (const waiting of others) {
+      await attempt([waiting], () => db.tx((tx) => writeWithConsequences(tx, waiting.finding)));
+    }
+    faultPoint('send-after-record');
+  }
+
+  async function attempt(batch: Waiting[], work: () => Promise<{ integration_id: number; key: string }[]>): Promise<void> {
+    try {
+      const rows = await work();
+      const kept = new Set(rows.map((row) => `${row.integration_id} ${row.key}`));
+      for (const waiting of batch) end(waiting, kept.has(nameOf(waiting.finding.message)));
+      const told = batch.filter((waiting) => waiting.finding.message.report !== null).map((waiting) => waiting.finding.message.integrationId);
+      if (told.length > 0) options.eventsStored(told);
+    } catch (error) {
+      kit.log.warn({ err: error, results: batch.length }, 'outbox.not_recorded');
+      // Kept in memory and tried again while the bucket is ours; a bug in one must not hold the others.
+      const lasting = !isDatabaseFault(error);
+      if (lasting && batch.length > 1) for (const waiting of batch) await attempt([waiting], () => statements.recordResults(db, [toResult(waiting.finding)]));
+      else setTimeout(() => retry(batch), retryMs);
+    }
+  }
+
+  function retry(batch: Waiting[]): void {
+    for (const waiting of batch) {
+      if (options.owns(waiting.finding.message.bucket)) queue.push(waiting);
+      else end(waiting, false);
+    }
+    flush();
+    if (count === 0) for (const done of idle.splice(0)) done();
+  }
+
+  function end(waiting: Waiting, kept: boolean): void {
+    count -= 1;
+    messageIds.delete(nameOf(waiting.finding.message));
+    waiting.done(kept);
+  }
+
+  return {
+    record(finding) {
+      count += 1;
+      if (finding.messageId !== null) messageIds.set(nameOf(finding.message), finding.messageId);
+      return new Promise((done) => {
+        queue.push({ finding, done });
+        flush();
+      });
+    },
+    waiting: () => count,
+    messageIdOf: (integrationId, key) => messageIds.get(`${integrationId} ${key}`),
+    drained: () => (count === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+  };
+}
+
+const nameOf = (message: { integrationId: number; key: string }): string => `${message.integrationId} ${message.key}`;
+
+function hasConsequences({ message, decision }: Finding): boolean {
+  return message.report !== null || decision.park !== undefined || decision.unreachable !== undefined || decision.migrateTo !== undefined;
+}
+
+function toResult({ message, token, decision, messageId }: Finding): statements.Result {
+  return {
+    integrationId: message.integrationId,
+    key: message.key,
+    token,
+    state: decision.state,
+    doubts: decision.doubts,
+    messageId,
+    error: decision.error === null ? null : redact(decision.error).slice(0, 500),
+    pauseMs: decision.pauseMs,
+  };
+}
+
+/** The result and everything that follows from it, in one transaction; nothing follows where the row is not ours. */
+async function writeWithConsequences(tx: Tx, finding: Finding): Promise<{ integration_id: number; key: string }[]> {
+  const { message, decision } = finding;
+  const kept = await statements.recordResults(tx, [toResult(finding)]);
+  if (kept.length === 0) return kept;
+  const chat = { integrationId: message.integrationId, bucket: message.bucket, chatId: message.chatId };
+  if (decision.park) {
+    const chatId = decision.park.scope === 'bot' ? 0 : message.chatId;
+    await statements.insertPark(tx, { integrationId: message.integrationId, chatId, seconds: decision.park.seconds });
+    if (decision.state === 5) await statements.parkMessages(tx, chat);
+  }
+  if (decision.unreachable !== undefined) {
+    await markUnreachable(tx, { integrationId: message.integrationId, chatId: message.chatId, reason: decision.unreachable });
+    await statements.refuseChat(tx, { ...chat, error: decision.unreachable });
+  }
+  if (decision.migrateTo !== undefined) {
+    const move = { integrationId: message.integrationId, fromId: message.chatId, toId: decision.migrateTo };
+    await statements.renameChat(tx, move);
+    await migrateChat(tx, move);
+  }
+  const event = eventOf(finding);
+  if (event) await insertEvents(tx, [event]);
+  return kept;
+}
+
+/** The event that a report asks for, as an inbox row of the same lane. */
+function eventOf({ message, decision, result }: Finding): Parameters<typeof insertEvents>[1][number] | undefined {
+  if (message.report === null || decision.state === 0 || decision.state === 5) return undefined;
+  const { on, lane } = JSON.parse(message.report) as Report;
+  if (on === 'blocked' && decision.unreachable === undefined) return undefined;
+  const ok = decision.state === 2;
+  const body = {
+    roost: {
+      kind: on === 'end' ? 'callResult' : 'blocked',
+      ok,
+      ...(ok ? { result } : { error: redact(decision.error ?? 'not sent') }),
+    },
+  };
+  const text = JSON.stringify(body);
+  return {
+    integrationId: message.integrationId,
+    bucket: message.bucket,
+    lane,
+    key: `${on === 'end' ? 'call' : 'blocked'}:${shortName(message.key)}`,
+    body: `${text.slice(0, -2)},"report":${message.report}}}`,
+  };
+}

@@ -1,0 +1,274 @@
+import type { Queryable, Tx } from '../../../kernel/db.ts';
+import { sql } from '../../../kernel/sql.ts';
+
+/** A message to send, as a turn asks for it. `params` is JSON text of an object; see `calls.ts` for what is added. */
+export type NewMessage = {
+  integrationId: number;
+  bucket: number;
+  key: string;
+  chatId: number;
+  class: 0 | 1;
+  method: string;
+  params: string;
+  target: string | null;
+  report: string | null;
+};
+
+/** `state` 1 with a token: this process sends it right after the commit. 0: it waits. 5: its chat is parked. */
+export type Placed = NewMessage & { state: 0 | 1 | 5; ownerToken: number | null };
+
+export const insertMessages = (tx: Tx, rows: readonly Placed[]) =>
+  tx.many<{ integration_id: number; key: string; id: number }>(sql`
+    insert into outbox (integration_id, bucket, key, chat_id, class, method, params, target, report, state, owner_token, tries)
+    select u.integration_id, u.bucket, u.key, u.chat_id, u.class, u.method, u.params, u.target, u.report, u.state, u.owner_token,
+      case when u.state = 1 then 1 else 0 end
+    from rows from (
+      unnest(${rows.map((row) => row.integrationId)}::bigint[]),
+      unnest(${rows.map((row) => row.bucket)}::smallint[]),
+      unnest(${rows.map((row) => row.key)}::text[]),
+      unnest(${rows.map((row) => row.chatId)}::bigint[]),
+      unnest(${rows.map((row) => row.class)}::smallint[]),
+      unnest(${rows.map((row) => row.method)}::text[]),
+      json_array_elements(${`[${rows.map((row) => row.params).join(',')}]`}::json),
+      unnest(${rows.map((row) => row.target)}::text[]),
+      unnest(${rows.map((row) => row.report)}::json[]),
+      unnest(${rows.map((row) => row.state)}::smallint[]),
+      unnest(${rows.map((row) => row.ownerToken)}::bigint[])
+    ) with ordinality as u (integration_id, bucket, key, chat_id, class, method, params, target, report, state, owner_token, place)
+    order by u.place
+    on conflict do nothing
+    returning integration_id, key, id`);
+
+export type OpenRow = {
+  integration_id: number;
+  bucket: number;
+  key: string;
+  id: number;
+  chat_id: number;
+  class: 0 | 1;
+  method: string;
+  params: string;
+  target: string | null;
+  report: string | null;
+  tries: number;
+  doubts: number;
+  available_ms: number | null;
+};
+
+/** Which bots have messages waiting in these buckets; one index probe a bot. */
+export const openBots = (db: Queryable, buckets: readonly number[]) =>
+  db.many<{ bucket: number; integration_id: number }>(sql`
+    with recursive bots as (
+      select b.id as bucket, (
+        select o.integration_id from outbox o where o.bucket = b.id and o.state < 2 order by o.integration_id limit 1
+      ) as integration_id
+      from unnest(${buckets}::smallint[]) as b (id)
+      union all
+      select bots.bucket, (
+        select o.integration_id from outbox o
+        where o.bucket = bots.bucket and o.state < 2 and o.integration_id > bots.integration_id
+        order by o.integration_id limit 1
+      )
+      from bots where bots.integration_id is not null
+    )
+    select bucket, integration_id from bots where integration_id is not null`);
+
+/** The next waiting messages of each given bot, replies before bulk, in order, without those in `known`. */
+export const openRows = (
+  db: Queryable,
+  bots: { buckets: readonly number[]; ids: readonly number[]; limit: number; known: readonly number[] },
+) =>
+  db.many<OpenRow>(sql`
+    select p.* from unnest(${bots.buckets}::smallint[], ${bots.ids}::bigint[]) as b (bucket, id)
+    cross join (values (0::smallint), (1::smallint)) as c (class)
+    cross join lateral (
+      select o.integration_id, o.bucket, o.key, o.id, o.chat_id, o.class, o.method, o.params, o.target, o.report, o.tries, o.doubts,
+        (extract(epoch from o.available_at) * 1000)::float8 as available_ms
+      from outbox o
+      where o.bucket = b.bucket and o.integration_id = b.id and o.class = c.class and o.state < 2
+        and o.state = 0 and o.id <> all(${bots.known}::bigint[])
+      order by o.id
+      limit ${bots.limit}
+    ) p`);
+
+/**
+ * Marks messages as being sent, before the call. Returns those that were still waiting; only these may be sent.
+ * `state + 0`, since `state = 0` would lead the planner through the open index.
+ */
+export const markSending = (tx: Tx, rows: readonly { integrationId: number; key: string; token: number }[]) =>
+  tx.many<{ integration_id: number; key: string }>(sql`
+    update outbox o set state = 1, owner_token = u.token, tries = o.tries + 1, available_at = null
+    from unnest(
+      ${rows.map((row) => row.integrationId)}::bigint[],
+      ${rows.map((row) => row.key)}::text[],
+      ${rows.map((row) => row.token)}::bigint[]
+    ) as u (integration_id, key, token)
+    where o.integration_id = u.integration_id and o.key = u.key and o.state + 0 = 0
+    returning o.integration_id, o.key`);
+
+/**
+ * Messages that an event's turn has marked as being sent, though their sender never learnt that the turn was
+ * committed (the connection broke under the commit): they wait again. Keys begin with the event's key and a slash.
+ */
+export const freeUncalled = (db: Queryable, turn: { integrationId: number; eventKey: string; token: number; called: readonly string[] }) =>
+  db.run(sql`
+    update outbox set state = 0, owner_token = null, tries = 0
+    where integration_id = ${turn.integrationId} and key >= ${`${turn.eventKey}/`} and key < ${`${turn.eventKey}0`}
+      and owner_token = ${turn.token} and key <> all(${turn.called}::text[])`);
+
+/** What became of a message that was being sent. */
+export type Result = {
+  integrationId: number;
+  key: string;
+  token: number;
+  state: 0 | 2 | 3 | 4 | 5;
+  doubts: number;
+  messageId: number | null;
+  error: string | null;
+  /** For state 0: how long it must wait. */
+  pauseMs: number;
+};
+
+/** Records results. Only the owner under whose token a message was sent may; a row taken over is left alone. */
+export const recordResults = (tx: Queryable, rows: readonly Result[]) =>
+  tx.many<{ integration_id: number; key: string }>(sql`
+    update outbox o set state = u.state, owner_token = null, doubts = u.doubts, error = u.error,
+      message_id = coalesce(u.message_id, o.message_id),
+      sent_at = case when u.state = 2 then now() else o.sent_at end,
+      available_at = case when u.state = 0 and u.pause_ms > 0 then now() + make_interval(secs => u.pause_ms / 1000) end
+    from unnest(
+      ${rows.map((row) => row.integrationId)}::bigint[],
+      ${rows.map((row) => row.key)}::text[],
+      ${rows.map((row) => row.token)}::bigint[],
+      ${rows.map((row) => row.state)}::smallint[],
+      ${rows.map((row) => row.doubts)}::smallint[],
+      ${rows.map((row) => row.messageId)}::bigint[],
+      ${rows.map((row) => row.error)}::text[],
+      ${rows.map((row) => row.pauseMs)}::float8[]
+    ) as u (integration_id, key, token, state, doubts, message_id, error, pause_ms)
+    where o.integration_id = u.integration_id and o.key = u.key and o.owner_token = u.token
+    returning o.integration_id, o.key`);
+
+export type SendingRow = {
+  integration_id: number;
+  bucket: number;
+  key: string;
+  chat_id: number;
+  method: string;
+  doubts: number;
+  owner_token: number;
+};
+
+/** What is marked as being sent in these buckets; after a takeover, by the last owner. */
+export const sendingRows = (db: Queryable, buckets: readonly number[]) =>
+  db.many<SendingRow>(sql`
+    select o.integration_id, o.bucket, o.key, o.chat_id, o.method, o.doubts, o.owner_token
+    from outbox o
+    where o.bucket = any(${buckets}::smallint[]) and o.state < 2 and o.state = 1`);
+
+/** Messages sent in the last minute by bots of these buckets, to go on counting where the last owner stopped. */
+export const recentSends = (db: Queryable, buckets: readonly number[]) =>
+  db.many<{ integration_id: number; bucket: number; chat_id: number; ago_ms: number }>(sql`
+    select o.integration_id, o.bucket, o.chat_id, (extract(epoch from now() - o.sent_at) * 1000)::float8 as ago_ms
+    from outbox o
+    where o.sent_at > now() - interval '61 seconds' and o.bucket = any(${buckets}::smallint[])
+    order by o.sent_at`);
+
+/** The message number that Telegram gave to a message of ours, and whether it is still on its way. */
+export const findTarget = (db: Queryable, target: { integrationId: number; key: string }) =>
+  db.one<{ state: number; message_id: number | null }>(sql`
+    select state, message_id from outbox where integration_id = ${target.integrationId} and key = ${target.key}`);
+
+/** Parks a chat, or the whole bot (chat 0), for exactly as long as Telegram said; the later end wins. */
+export const insertPark = (tx: Queryable, park: { integrationId: number; chatId: number; seconds: number }) =>
+  tx.run(sql`
+    insert into park (integration_id, chat_id, until_at)
+    values (${park.integrationId}, ${park.chatId}, now() + make_interval(secs => ${park.seconds}))
+    on conflict (integration_id, chat_id) do update set until_at = greatest(park.until_at, excluded.until_at)`);
+
+/** Takes the waiting messages of a parked chat out of the open index. */
+export const parkMessages = (tx: Queryable, chat: { integrationId: number; bucket: number; chatId: number }) =>
+  tx.run(sql`
+    update outbox set state = 5
+    where bucket = ${chat.bucket} and integration_id = ${chat.integrationId} and chat_id = ${chat.chatId} and state < 2 and state = 0`);
+
+export const listParks = (db: Queryable, buckets: readonly number[]) =>
+  db.many<{ integration_id: number; bucket: number; chat_id: number; left_ms: number }>(sql`
+    select p.integration_id, i.bucket, p.chat_id, (extract(epoch from p.until_at - now()) * 1000)::float8 as left_ms
+    from park p join integration i on i.id = p.integration_id
+    where i.bucket = any(${buckets}::smallint[]) and p.until_at > now()`);
+
+/** Ends parks whose time has come and lets their messages wait in line again. */
+export const endParks = (db: Queryable) =>
+  db.many<{ integration_id: number; chat_id: number }>(sql`
+    with over as (
+      delete from park where (integration_id, chat_id) in (
+        select integration_id, chat_id from park where until_at <= now() order by until_at limit 100 for update skip locked
+      ) returning integration_id, chat_id
+    ), freed as (
+      update outbox o set state = 0 from over
+      where o.integration_id = over.integration_id and o.chat_id = over.chat_id and o.state = 5
+    )
+    select integration_id, chat_id from over`);
+
+/** Messages that were parked in the very moment their park ended. */
+export const freeStranded = (db: Queryable) =>
+  db.run(sql`
+    update outbox o set state = 0
+    where o.state = 5 and not exists (
+      select 1 from park p where p.integration_id = o.integration_id and p.chat_id = o.chat_id
+    )`);
+
+/** Refuses everything that waits for a chat which cannot be reached any more. */
+export const refuseChat = (tx: Queryable, chat: { integrationId: number; bucket: number; chatId: number; error: string }) =>
+  tx.run(sql`
+    update outbox set state = 3, error = ${chat.error}
+    where integration_id = ${chat.integrationId} and chat_id = ${chat.chatId}
+      and ((bucket = ${chat.bucket} and state < 2 and state = 0) or state = 5)`);
+
+/** A group became a supergroup: what waits goes to the new id. */
+export const renameChat = (tx: Queryable, chat: { integrationId: number; fromId: number; toId: number }) =>
+  tx.run(sql`
+    update outbox set chat_id = ${chat.toId}
+    where integration_id = ${chat.integrationId} and chat_id = ${chat.fromId} and state in (0, 1, 5)`);
+
+export const findUploads = (db: Queryable, file: { integrationId: number; sha256: string; kind: string }) =>
+  db.one<{ file_id: string }>(sql`
+    select file_id from uploaded_file
+    where integration_id = ${file.integrationId} and sha256 = ${file.sha256} and kind = ${file.kind}`);
+
+export const insertUpload = (db: Queryable, file: { integrationId: number; sha256: string; kind: string; fileId: string }) =>
+  db.run(sql`
+    insert into uploaded_file (integration_id, sha256, kind, file_id)
+    values (${file.integrationId}, ${file.sha256}, ${file.kind}, ${file.fileId})
+    on conflict (integration_id, sha256, kind) do update set file_id = excluded.file_id`);
+
+/** The bytes of a file of the bot's project. */
+export const findMedia = (db: Queryable, file: { integrationId: number; sha256: string }) =>
+  db.one<{ name: string; bytes: Buffer }>(sql`
+    select m.name, m.bytes from media m join integration i on i.project_id = m.project_id
+    where i.id = ${file.integrationId} and m.sha256 = ${file.sha256}`);
+
+export type UnknownRow = { integration_id: number; key: string; chat_id: number; method: string; created_at: Date; error: string | null };
+
+export const listUnknown = (db: Queryable, list: { limit: number }) =>
+  db.many<UnknownRow>(sql`
+    select integration_id, key, chat_id, method, created_at, error from outbox
+    where state = 4 order by created_at desc limit ${list.limit}`);
+
+export const unknownCount = (db: Queryable) =>
+  db.one<{ unknown: number }>(sql`select count(*)::int as unknown from (select 1 from outbox where state = 4 limit 100000) u`);
+
+export const openFigures = (db: Queryable, limit: number) =>
+  db.one<{ depth: number; oldest_age_seconds: number | null }>(sql`
+    select count(*)::int as depth, extract(epoch from now() - min(created_at))::float8 as oldest_age_seconds
+    from (select created_at from outbox where state < 2 limit ${limit}) o`);
+
+/** Removes what was sent or refused before `hours`. At most `limit` rows. */
+export const pruneMessages = (db: Queryable, prune: { hours: number; limit: number }) =>
+  db.run(sql`
+    delete from outbox where ctid = any(array(
+      select ctid from outbox
+      where created_at < now() - make_interval(hours => ${prune.hours}) and state in (2, 3)
+      limit ${prune.limit}
+    ))`);

@@ -1,0 +1,172 @@
+import type { Db } from '../../../kernel/db.ts';
+import type { Kit } from '../../../kernel/kit.ts';
+import { type Loop, loop } from '../../../kernel/loop.ts';
+import type { Service } from '../../../kernel/service.ts';
+import { type Gain, marginMs, type Owner, type Ownership } from '../nodes/nodes.ts';
+import { isIdempotent, requestTimeoutMs } from '../telegram/telegram.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { botWindowMax, decideDoubtful } from './rules.ts';
+import { Sender, type SenderDeps } from './sender.ts';
+import * as statements from './sql.ts';
+
+export type Outbox = Service & Owner & { sender: Sender; recorder: Recorder; nudge(): void };
+
+export type OutboxOptions = Omit<SenderDeps, 'recorder' | 'node'> & {
+  node: Ownership & { owned(): number };
+  ownedBuckets(): number[];
+  eventsStored(integrationIds: readonly number[]): void;
+};
+
+const pollMs = 1_000;
+const strandedEveryMs = 60_000;
+
+/** The sender of one process with everything that feeds it: takeovers, the table, parks that end. */
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { kit, db, node } = options;
+  const recorder = createRecorder(kit, db, { owns: (bucket) => node.token(bucket) !== undefined, eventsStored: options.eventsStored });
+  const sender = new Sender({ ...options, recorder });
+  const reader = loop(kit, 'outbox-reader', () => read(options, sender));
+  const parks = parkLoop(kit, db, reader);
+  return {
+    name: 'outbox',
+    sender,
+    recorder,
+    nudge: () => reader.nudge(),
+    async start() {
+      await reader.start();
+      await parks.start();
+    },
+    async stop() {
+      await reader.stop();
+      await parks.stop();
+      sender.stop();
+    },
+    gained: (gains) => takeOver(kit, db, sender, gains).then(() => reader.nudge()),
+    async drain(buckets) {
+      await sender.idle(buckets);
+      await recorder.drained();
+      sender.forget(buckets);
+    },
+    lost: (buckets) => sender.forget(buckets),
+  };
+}
+
+/**
+ * What a new owner must know before it sends: what was under way, what Telegram asked to wait for, and how much
+ * was sent in the last minute. Where the last owner may be frozen with calls under way, the bucket stays silent
+ * for the rest of a request's time.
+ */
+async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]): Promise<void> {
+  const buckets = gains.map((gain) => gain.bucket);
+  const nowMs = kit.now();
+  for (const gain of gains) if (gain.frozen) sender.holdUntilMs.set(gain.bucket, nowMs + requestTimeoutMs - marginMs);
+  const tokens = new Map(gains.map((gain) => [gain.bucket, gain.token]));
+  const doubtful = (await statements.sendingRows(db, buckets)).filter((row) => row.owner_token < (tokens.get(row.bucket) ?? 0));
+  if (doubtful.length > 0) {
+    kit.log.warn({ messages: doubtful.length }, 'outbox.adopted');
+    for (let at = 0; at < doubtful.length; at += 500) await statements.recordResults(db, doubtful.slice(at, at + 500).map(adopt));
+  }
+  for (const row of await statements.recentSends(db, buckets)) {
+    const line = sender.line(row.integration_id, row.bucket);
+    const sentMs = nowMs - row.ago_ms;
+    line.pace.take(sentMs);
+    line.chat(row.chat_id).pace.remember(sentMs);
+    line.chat(row.chat_id).usedMs = sentMs;
+    line.usedMs = nowMs;
+  }
+  for (const row of doubtful) {
+    const line = sender.line(row.integration_id, row.bucket);
+    line.pace.fill(nowMs);
+    line.chat(row.chat_id).pace.remember(nowMs);
+  }
+  for (const park of await statements.listParks(db, buckets)) {
+    const line = sender.line(park.integration_id, park.bucket);
+    if (park.chat_id === 0) line.parkedUntilMs = Math.max(line.parkedUntilMs, nowMs + park.left_ms);
+    else line.chat(park.chat_id).parkedUntilMs = nowMs + park.left_ms;
+  }
+}
+
+/** A message that the last owner was sending: repeated freely where that does no harm, else by the rule of lost answers. */
+function adopt(row: statements.SendingRow): statements.Result {
+  const reason = 'The process that was sending it ended before an answer came.';
+  const base = { integrationId: row.integration_id, key: row.key, token: row.owner_token, messageId: null };
+  if (isIdempotent(row.method)) return { ...base, state: 0, doubts: row.doubts, error: null, pauseMs: 0 };
+  return { ...base, ...decideDoubtful(row.doubts, reason) };
+}
+
+/** Reads waiting messages of bots that have room in memory: after a takeover, a full window, or another process's insert. */
+async function read(options: OutboxOptions, sender: Sender): Promise<number> {
+  const { db, bots, node } = options;
+  const buckets = options.ownedBuckets();
+  if (buckets.length === 0) return pollMs;
+  const open = (await statements.openBots(db, buckets)).filter((bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket));
+  const roomy = open.filter((bot) => (sender.known(bot.integration_id)?.waiting ?? 0) < botWindowMax / 2);
+  for (let at = 0; at < roomy.length; at += 500) await readBots(options, sender, roomy.slice(at, at + 500));
+  sender.sweep();
+  return pollMs * (0.75 + options.kit.random() / 2);
+}
+
+async function readBots(
+  options: OutboxOptions,
+  sender: Sender,
+  bots: readonly { bucket: number; integration_id: number }[],
+): Promise<void> {
+  const limit = Math.max(20, Math.min(botWindowMax, Math.floor(20_000 / Math.max(1, bots.length))));
+  const lines = bots.map((bot) => sender.line(bot.integration_id, bot.bucket));
+  const known: number[] = [];
+  for (const line of lines) {
+    for (const id of line.known) known.push(id);
+    line.refusedSince = false;
+  }
+  const rows = await statements.openRows(options.db, {
+    buckets: bots.map((bot) => bot.bucket),
+    ids: bots.map((bot) => bot.integration_id),
+    limit,
+    known,
+  });
+  const counts = new Map<number, number>();
+  for (const row of rows) counts.set(row.integration_id, (counts.get(row.integration_id) ?? 0) + 1);
+  for (const line of lines) line.behind = line.refusedSince || (counts.get(line.id) ?? 0) >= limit;
+  for (const row of rows) {
+    if (!options.node.owns(row.bucket)) continue;
+    const line = sender.line(row.integration_id, row.bucket);
+    if (row.id !== undefined && line.known.has(row.id)) continue;
+    sender.add({
+      integrationId: row.integration_id,
+      bucket: row.bucket,
+      key: row.key,
+      id: row.id,
+      chatId: row.chat_id,
+      class: row.class,
+      method: row.method,
+      params: row.params,
+      target: row.target,
+      report: row.report,
+      tries: row.tries,
+      doubts: row.doubts,
+      notBeforeMs: row.available_ms ?? 0,
+    });
+  }
+}
+
+/** Ends parks whose time has come, whoever they belong to; the owners find the messages at their next look. */
+function parkLoop(kit: Kit, db: Db, reader: Loop): Loop {
+  let strandedMs = 0;
+  return loop(kit, 'outbox-parks', async () => {
+    const ended = await statements.endParks(db);
+    if (kit.monotonicMs() - strandedMs > strandedEveryMs) {
+      strandedMs = kit.monotonicMs();
+      await statements.freeStranded(db);
+    }
+    if (ended.length > 0) reader.nudge();
+    return ended.length === 100 ? 0 : pollMs;
+  });
+}
+
+/** Retention: what was sent or refused goes after `hours`; `unknown` stays until an operator has seen it. */
+export function createRetention(kit: Kit, db: Db, keep: { hours: number }): Loop {
+  return loop(kit, 'outbox-retention', async () => {
+    const removed = await statements.pruneMessages(db, { hours: keep.hours, limit: 2_000 });
+    return removed === 2_000 ? 250 : 60_000;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Queryable, Tx } from '../../../kernel/db.ts';
+import { sql } from '../../../kernel/sql.ts';
+
+export type NewTimer = { integrationId: number; bucket: number; lane: number; key: string; delayMs: number; body: string };
+
+export const insertTimers = (tx: Tx, timers: readonly NewTimer[]) =>
+  tx.run(sql`
+    insert into timer (integration_id, bucket, lane, key, due_at, body)
+    select u.integration_id, u.bucket, u.lane, u.key, now() + make_interval(secs => u.delay_ms / 1000), u.body
+    from rows from (
+      unnest(${timers.map((timer) => timer.integrationId)}::bigint[]),
+      unnest(${timers.map((timer) => timer.bucket)}::smallint[]),
+      unnest(${timers.map((timer) => timer.lane)}::bigint[]),
+      unnest(${timers.map((timer) => timer.key)}::text[]),
+      unnest(${timers.map((timer) => timer.delayMs)}::float8[]),
+      json_array_elements(${`[${timers.map((timer) => timer.body).join(',')}]`}::json)
+    ) as u (integration_id, bucket, lane, key, delay_ms, body)
+    on conflict do nothing`);
+
+export const deleteTimers = (tx: Tx, timers: readonly { integrationId: number; key: string }[]) =>
+  tx.run(sql`
+    delete from timer t
+    using unnest(${timers.map((timer) => timer.integrationId)}::bigint[], ${timers.map((timer) => timer.key)}::text[]) as u (integration_id, key)
+    where t.integration_id = u.integration_id and t.key = u.key`);
+
+/** Moves what is due into the inbox, as events of their lanes, in one statement; once, whoever does it. */
+export const moveDueTimers = (db: Queryable, limit: number) =>
+  db.many<{ integration_id: number }>(sql`
+    with due as (
+      delete from timer where (integration_id, key) in (
+        select integration_id, key from timer where due_at <= now() order by due_at limit ${limit} for update skip locked
+      ) returning integration_id, key, bucket, lane, body
+    )
+    insert into inbox (integration_id, key, bucket, lane, body)
+    select integration_id, 'timer:' || key, bucket, lane, body from due
+    on conflict do nothing
+    returning integration_id`);
+
+/** Milliseconds until the next timer is due; null when there is none. */
+export const nextTimer = (db: Queryable) =>
+  db.one<{ left_ms: number | null }>(sql`
+    select (extract(epoch from min(due_at) - now()) * 1000)::float8 as left_ms from timer`);
+
+/** Uses tokens up. Raises when one of them was used already: then the turn must see that. */
+export const insertPresses = (tx: Tx, presses: readonly { integrationId: number; token: string }[]) =>
+  tx.run(sql`
+    with used as (
+      insert into press (integration_id, token)
+      select * from unnest(${presses.map((press) => press.integrationId)}::bigint[], ${presses.map((press) => press.token)}::text[])
+      on conflict do nothing
+      returning 1
+    )
+    select must((select count(*) from used) = ${presses.length}, 'press')`);
+
+export const findPresses = (db: Queryable, presses: readonly { integrationId: number; token: string }[]) =>
+  db.many<{ integration_id: number; token: string }>(sql`
+    select p.integration_id, p.token from press p
+    join unnest(${presses.map((press) => press.integrationId)}::bigint[], ${presses.map((press) => press.token)}::text[]) as u (integration_id, token)
+      on p.integration_id = u.integration_id and p.token = u.token`);
+
+export const prunePresses = (db: Queryable, prune: { days: number; limit: number }) =>
+  db.run(sql`
+    delete from press where ctid = any(array(
+      select ctid from press where used_at < now() - make_interval(days => ${prune.days}) limit ${prune.limit}
+    ))`);

@@ -1,0 +1,142 @@
+import type { Db } from '../../../kernel/db.ts';
+import {
+  type ContactRow,
+  type ConversationRow,
+  findBotMemories,
+  findContacts,
+  findConversations,
+} from '../contacts/contacts.ts';
+import type { BotState, ContactState, ConversationKey, ConversationState } from '../flow/flow.ts';
+
+/** What is remembered, as read from the table or as the last commit left it. `version` 0: no row yet. */
+export type Kept<State> = { state: State; version: number };
+export type KeptContact = Kept<ContactState> & { profile: string; seenMs: number };
+
+export type StateNeed = { integrationId: number; contactId: number; conversation: ConversationKey; botMemory: boolean };
+
+const entriesMax = 50_000;
+
+/**
+ * The states of people and conversations that were active lately, kept between turns: the owner is the only one
+ * who runs turns, so a hot conversation costs no read. Writes are guarded by version all the same; whoever loses
+ * such a race calls `forget` and reads again.
+ */
+export class States {
+  readonly #db: Db;
+  readonly #contacts = new Map<string, KeptContact>();
+  readonly #conversations = new Map<string, Kept<ConversationState | null>>();
+  readonly #bots = new Map<number, Kept<BotState>>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  contact(need: StateNeed): KeptContact {
+    return this.#contacts.get(contactName(need)) as KeptContact;
+  }
+
+  conversation(need: StateNeed): Kept<ConversationState | null> {
+    return this.#conversations.get(conversationName(need)) as Kept<ConversationState | null>;
+  }
+
+  bot(integrationId: number): Kept<BotState> {
+    return this.#bots.get(integrationId) ?? emptyBot;
+  }
+
+  /** Reads what is not kept yet, three statements at most, side by side. */
+  async load(needs: readonly StateNeed[]): Promise<void> {
+    this.#bound();
+    const contacts = new Map<string, StateNeed>();
+    const conversations = new Map<string, StateNeed>();
+    const bots = new Set<number>();
+    for (const need of needs) {
+      if (!this.#contacts.has(contactName(need))) contacts.set(contactName(need), need);
+      if (!this.#conversations.has(conversationName(need))) conversations.set(conversationName(need), need);
+      if (need.botMemory && !this.#bots.has(need.integrationId)) bots.add(need.integrationId);
+    }
+    await Promise.all([
+      contacts.size > 0 && this.#loadContacts([...contacts.values()]),
+      conversations.size > 0 && this.#loadConversations([...conversations.values()]),
+      bots.size > 0 && this.#loadBots([...bots]),
+    ]);
+  }
+
+  async #loadContacts(needs: StateNeed[]): Promise<void> {
+    const rows = await findContacts(this.#db, {
+      integrationIds: needs.map((need) => need.integrationId),
+      contactIds: needs.map((need) => need.contactId),
+    });
+    for (const need of needs) this.#contacts.set(contactName(need), { state: emptyContact, version: 0, profile: '', seenMs: 0 });
+    for (const row of rows) this.#contacts.set(`${row.integration_id} ${row.contact_id}`, toContact(row));
+  }
+
+  async #loadConversations(needs: StateNeed[]): Promise<void> {
+    const rows = await findConversations(this.#db, {
+      integrationIds: needs.map((need) => need.integrationId),
+      chatIds: needs.map((need) => need.conversation.chatId),
+      threadIds: needs.map((need) => need.conversation.threadId),
+      userIds: needs.map((need) => need.conversation.userId),
+    });
+    for (const need of needs) this.#conversations.set(conversationName(need), { state: null, version: 0 });
+    for (const row of rows) this.#conversations.set(rowName(row), { state: JSON.parse(row.state) as ConversationState | null, version: row.version });
+  }
+
+  async #loadBots(ids: number[]): Promise<void> {
+    const rows = await findBotMemories(this.#db, ids);
+    for (const id of ids) this.#bots.set(id, { ...emptyBot });
+    for (const row of rows) this.#bots.set(row.integration_id, { state: { vars: JSON.parse(row.vars) }, version: row.version });
+  }
+
+  setContact(need: StateNeed, kept: KeptContact): void {
+    this.#contacts.set(contactName(need), kept);
+  }
+
+  setConversation(need: StateNeed, kept: Kept<ConversationState | null>): void {
+    this.#conversations.set(conversationName(need), kept);
+  }
+
+  setBot(integrationId: number, kept: Kept<BotState>): void {
+    this.#bots.set(integrationId, kept);
+  }
+
+  forget(need: StateNeed): void {
+    this.#contacts.delete(contactName(need));
+    this.#conversations.delete(conversationName(need));
+    this.#bots.delete(need.integrationId);
+  }
+
+  /** Forgets everything: buckets were lost or changed hands, or a chat got another id. */
+  clear(): void {
+    this.#contacts.clear();
+    this.#conversations.clear();
+    this.#bots.clear();
+  }
+
+  /** A Map keeps insertion order, so the first entries are the oldest; between batches nothing refers to them. */
+  #bound(): void {
+    for (const map of [this.#contacts, this.#conversations, this.#bots] as Map<unknown, unknown>[]) {
+      if (map.size <= entriesMax) continue;
+      let surplus = map.size - entriesMax * 0.9;
+      for (const name of map.keys()) {
+        if (surplus <= 0) break;
+        map.delete(name);
+        surplus -= 1;
+      }
+    }
+  }
+}
+
+const emptyContact: ContactState = { vars: {}, tags: [], locale: null };
+const emptyBot: Kept<BotState> = { state: { vars: {} }, version: 0 };
+
+const contactName = (need: StateNeed): string => `${need.integrationId} ${need.contactId}`;
+const conversationName = ({ integrationId, conversation }: StateNeed): string =>
+  `${integrationId} ${conversation.chatId} ${conversation.threadId} ${conversation.userId}`;
+const rowName = (row: ConversationRow): string => `${row.integration_id} ${row.chat_id} ${row.thread_id} ${row.user_id}`;
+
+function toContact(row: ContactRow): KeptContact {
+  const profile = row.profile && row.profile !== 'null' ? row.profile : '';
+  const vars = row.vars && row.vars !== 'null' ? JSON.parse(row.vars) : {};
+  const names = profile === '' ? {} : (JSON.parse(profile) as object);
+  return { state: { ...names, vars, tags: row.tags, locale: row.locale }, version: row.version, profile, seenMs: row.seen_ms };
+}

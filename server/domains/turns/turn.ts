@@ -1,0 +1,189 @@
+import { chanceOf } from '../../../kernel/names.ts';
+import type { BotEntry } from '../bots/bots.ts';
+import type { ContactWrite } from '../contacts/contacts.ts';
+import {
+  type CompiledRelease,
+  type ConversationKey,
+  type ConversationState,
+  conversationKey,
+  type FlowEvent,
+  type IncomingEvent,
+  mergeAlbum,
+  step,
+  toEvents,
+} from '../flow/flow.ts';
+import { toWrites, type Writes } from './effects.ts';
+import type { BotQueue, Item, Lane } from './lanes.ts';
+import { findButton, type PressMint } from './presses.ts';
+import type { KeptContact, StateNeed, States } from './states.ts';
+
+/** One turn on its way: which updates it answers (several for an album), and what it came to. */
+export type Turn = {
+  queue: BotQueue;
+  lane: Lane;
+  items: readonly Item[];
+  bot: BotEntry;
+  event: FlowEvent;
+  /** The token of a pressed button that is ours, and whether it is used up by being pressed. */
+  press: { token: string; releaseNumber: number; hash: string } | undefined;
+  need: StateNeed | undefined;
+  result: TurnResult | undefined;
+};
+
+export type TurnResult = {
+  outcome: 'handled' | 'ignored' | 'fault';
+  trace: string;
+  writes: Writes;
+  usedPress: string | undefined;
+  contact: ContactWrite | undefined;
+  conversation: { key: ConversationKey; state: ConversationState | null; version: number; releaseNumber: number } | undefined;
+  botMemory: { vars: string; version: number } | undefined;
+  migration: { fromId: number; toId: number } | undefined;
+  unreachable: { chatId: number; reason: string } | undefined;
+};
+
+/** How long the parts of an album are gathered, from the arrival of the first: they come within some 100 ms. */
+export const albumGatherMs = 1_000;
+
+type Internal = { kind: 'timer' | 'callResult' | 'blocked'; ok?: boolean; result?: unknown; error?: string; report: InternalReport };
+type InternalReport = { id?: string; block?: string; conversation: ConversationKey };
+
+/** Reads the event of one or several inbox rows. Keys tell our own events from Telegram's: only digits are Telegram's. */
+export function readEvent(items: readonly Item[]): FlowEvent {
+  const [first] = items as [Item];
+  const internal = /^(timer|call|blocked):/.test(first.key) ? (parsed(first) as { roost?: Internal })?.roost : undefined;
+  if (internal) return internalEvent(first, internal);
+  const events = items.map((item) => toEvents(parsed(item), { key: item.key, atMs: item.receivedMs }));
+  return events.length === 1 ? (events[0] as IncomingEvent) : mergeAlbum(events);
+}
+
+/** The parsed update; parsed now where only its text is here. */
+export function parsed(item: Item): unknown {
+  if (item.update === undefined && item.body !== null) {
+    item.update = JSON.parse(item.body) as unknown;
+    item.body = null;
+  }
+  return item.update;
+}
+
+/** The album an update belongs to, or ''. */
+export function albumOf(item: Item): string {
+  if (/[^\d-]/.test(item.key)) return '';
+  const update = parsed(item) as Record<string, { media_group_id?: unknown } | undefined> | null;
+  const content = update?.message ?? update?.channel_post;
+  return typeof content?.media_group_id === 'string' ? content.media_group_id : '';
+}
+
+function internalEvent(item: Item, internal: Internal): FlowEvent {
+  const { report } = internal;
+  const base = { key: item.key, atMs: item.receivedMs, conversation: report.conversation };
+  if (internal.kind === 'timer') return { ...base, kind: 'timer', id: report.id ?? '' };
+  if (internal.kind === 'blocked') return { ...base, kind: 'blocked', block: report.block ?? '' };
+  const { ok = false, result, error } = internal;
+  return { ...base, kind: 'callResult', id: report.id ?? '', ok, ...(result === undefined ? {} : { result }), ...(error === undefined ? {} : { error }) };
+}
+
+/** Which states a turn reads. */
+export function needOf(bot: BotEntry, release: CompiledRelease, event: FlowEvent): StateNeed {
+  const conversation = conversationKey(release, event);
+  const contactId = ('user' in event && event.user?.id) || conversation.userId || conversation.chatId;
+  const botMemory = Object.values(release.document.variables ?? {}).some((variable) => variable.scope === 'bot');
+  return { integrationId: bot.id, contactId, conversation, botMemory };
+}
+
+/** Fills in what a press means: which button of the release that made it, and whether it was pressed before. */
+export function resolvePress(event: FlowEvent, release: CompiledRelease | undefined, hash: string | undefined, used: boolean): FlowEvent {
+  if (event.kind !== 'button' || !('press' in event) || !event.press) return event;
+  const button = release && hash ? findButton(release, hash) : undefined;
+  const press = button ? { ...event.press, ...button, use: used ? ('again' as const) : ('first' as const) } : { ...event.press, use: 'foreign' as const };
+  return { ...event, press };
+}
+
+/**
+ * Runs one turn against the states in memory and leaves them as it makes them, so that later turns of the same
+ * batch go on from there. Pure but for those states; the same turn run again gives the same rows.
+ */
+export function runTurn(turn: Turn, release: CompiledRelease, states: States, mint: PressMint, singleUse: boolean): TurnResult {
+  const need = turn.need as StateNeed;
+  const { bot, event } = turn;
+  const contact = states.contact(need);
+  const conversation = states.conversation(need);
+  const memory = states.bot(bot.id);
+  const result = step(
+    release,
+    { conversation: conversation.state, contact: contact.state, bot: { ...memory.state, username: bot.username } },
+    { ...event, random: chanceOf(`${bot.id} ${event.key}`) },
+  );
+  const writes = toWrites({ bot, release, conversation: need.conversation, atMs: event.atMs, mint }, result.effects);
+  const turnResult: TurnResult = {
+    outcome: result.outcome,
+    trace: JSON.stringify({ release: release.number, outcome: result.outcome, steps: result.trace }),
+    writes,
+    usedPress: singleUse && turn.press && event.kind === 'button' && 'press' in event && event.press?.use === 'first' ? turn.press.token : undefined,
+    contact: undefined,
+    conversation: undefined,
+    botMemory: undefined,
+    migration: migrationOf(event),
+    unreachable: unreachableOf(event),
+  };
+  if (result.changed.conversation) {
+    turnResult.conversation = { key: need.conversation, state: result.state.conversation, version: conversation.version, releaseNumber: release.number };
+    states.setConversation(need, { state: result.state.conversation, version: conversation.version });
+  }
+  if (result.changed.bot) {
+    const { username: _username, ...kept } = result.state.bot;
+    turnResult.botMemory = { vars: JSON.stringify(kept.vars), version: memory.version };
+    states.setBot(bot.id, { state: kept, version: memory.version });
+  }
+  turnResult.contact = contactWrite(need, event, contact, result.changed.contact ? result.state.contact : undefined, states);
+  return turnResult;
+}
+
+const seenEveryMs = 24 * 3_600_000;
+
+/** A contact is written when it is new, when something about it changed, or when it was last seen a day ago. */
+function contactWrite(
+  need: StateNeed,
+  event: FlowEvent,
+  kept: KeptContact,
+  changed: KeptContact['state'] | undefined,
+  states: States,
+): ContactWrite | undefined {
+  const profile = profileOf(event) ?? kept.profile;
+  const stale = event.atMs - kept.seenMs > seenEveryMs;
+  if (!changed && kept.version > 0 && profile === kept.profile && !stale) return undefined;
+  const state = { ...(changed ?? kept.state), ...(profile === '' ? {} : (JSON.parse(profile) as object)) };
+  states.setContact(need, { state, version: kept.version, profile, seenMs: event.atMs });
+  return {
+    integrationId: need.integrationId,
+    contactId: need.contactId,
+    kind: need.contactId < 0 ? 'chat' : 'user',
+    profile: profile === '' ? null : profile,
+    vars: JSON.stringify(state.vars),
+    tags: state.tags,
+    locale: state.locale,
+    version: kept.version,
+  };
+}
+
+/** The names of the person as JSON text, in the form the engine reads them. */
+function profileOf(event: FlowEvent): string | undefined {
+  if (!('user' in event) || !event.user) return undefined;
+  const { id, firstName, lastName, username, language } = event.user;
+  return JSON.stringify({ id, firstName, lastName, username, language });
+}
+
+/** A group became a supergroup: either of its two service messages says so. */
+function migrationOf(event: FlowEvent): TurnResult['migration'] {
+  if (!('chat' in event) || !event.chat) return undefined;
+  if (event.migratedTo !== 0) return { fromId: event.chat.id, toId: event.migratedTo };
+  if (event.migratedFrom !== 0) return { fromId: event.migratedFrom, toId: event.chat.id };
+  return undefined;
+}
+
+/** The bot was blocked, or put out of a chat. */
+function unreachableOf(event: FlowEvent): TurnResult['unreachable'] {
+  if (!('member' in event) || !event.member?.ofBot || !event.chat) return undefined;
+  const { after } = event.member;
+  return after === 'kicked' || after === 'left' ? { chatId: event.chat.id, reason: event.chat.id < 0 ? 'kicked' : 'blocked' } : undefined;
+}
