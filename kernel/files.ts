@@ -1,4 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -6,7 +7,21 @@ import { dirname } from 'node:path';
  * renamed, and the folder synced too. An existing file is replaced.
  */
 export async function writeDurably(path: string, text: string, mode = 0o644): Promise<void> {
-  const partial = `${path}.${process.pid}.partial`;
+  await viaPartial(path, text, mode, (partial) => rename(partial, path));
+}
+
+/** The same, but an existing file stays as it is: of several that come at once, one creates it. */
+export async function createOnce(path: string, text: string, mode = 0o644): Promise<void> {
+  await viaPartial(path, text, mode, async (partial) => {
+    await link(partial, path).catch((error: { code?: string }) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await rm(partial);
+  });
+}
+
+async function viaPartial(path: string, text: string, mode: number, finish: (partial: string) => Promise<void>): Promise<void> {
+  const partial = `${path}.${randomBytes(4).toString('hex')}.partial`;
   try {
     const file = await open(partial, 'w', mode);
     try {
@@ -15,7 +30,7 @@ export async function writeDurably(path: string, text: string, mode = 0o644): Pr
     } finally {
       await file.close();
     }
-    await rename(partial, path);
+    await finish(partial);
   } catch (error) {
     await rm(partial, { force: true });
     throw error;

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { chmod, mkdir, readFile, rename, rmdir } from 'node:fs/promises';
+import { readFile, rename, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../errors.ts';
@@ -7,6 +7,7 @@ import { errorText } from '../redact.ts';
 import { findBinaries, usableBinaries } from './binaries.ts';
 import { type Cluster, clusterDatabase, clusterUser, ensureCluster } from './cluster.ts';
 import { diskIsFull } from './disk.ts';
+import { explained, prepareFolder } from './folder.ts';
 import { alreadyRunning, type FolderLock, lockFolder } from './lock.ts';
 import { findPlace, type Place, socketFolderOf } from './place.ts';
 import { findLiving, findReady, type Postmaster, spawnPostmaster, stopPostmaster, untilReady } from './postmaster.ts';
@@ -112,36 +113,6 @@ async function startLocked(options: EmbeddedOptions, locks: FolderLock[]): Promi
 
 const urlOf = (socketFolder: string): string =>
   `postgresql://${clusterUser}@localhost/${clusterDatabase}?host=${encodeURIComponent(socketFolder)}`;
-
-/** The data folder, private to its owner. Only root lets others pass through, to the system user's part of it. */
-async function prepareFolder(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dirname(dataDir), { recursive: true });
-    const made = await mkdir(dataDir, { recursive: true });
-    if (made !== undefined) await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
-  } catch (error) {
-    throw await explained(error, dataDir);
-  }
-}
-
-const writeProblems: Record<string, string> = {
-  EACCES: 'it may not be written',
-  EPERM: 'it may not be written',
-  EROFS: 'the file system is read-only',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'a part of the path is a file',
-};
-
-/** Turns what the disk says into a refusal that says what to do. */
-async function explained(error: unknown, dataDir: string): Promise<unknown> {
-  if (error instanceof Refusal) return error;
-  const { code = '' } = error as { code?: string };
-  if (code === 'ENOSPC' || (await diskIsFull(dataDir))) return new Refusal('DISK_FULL', undefined, { folder: dataDir });
-  // SQLite's words for a folder in which it may not make the lock.
-  const reason = code === 'ERR_SQLITE_ERROR' ? 'it may not be written' : writeProblems[code];
-  if (reason !== undefined) return new Refusal('CONFIG_WRONG', `DATA_DIR ${dataDir} cannot be used: ${reason}.`, { folder: dataDir });
-  return error;
-}
 
 const logBytesMax = 4 * 1024 * 1024;
 

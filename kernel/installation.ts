@@ -1,0 +1,54 @@
+import type { Config } from './config.ts';
+import { withDirect } from './direct.ts';
+import { type Identity, meet, readFolderId, settle } from './identity.ts';
+import { migrate } from './migrate.ts';
+import { borrowEmbedded, type EmbeddedPostgres, startEmbedded } from './postgres/embedded.ts';
+import { explained, prepareFolder } from './postgres/folder.ts';
+
+/** An installation whose database is there, is the right one, and has the newest schema. */
+export type Ground = Identity & {
+  /** For the pool. */
+  readonly url: string;
+  /** Past any pooler: for LISTEN. */
+  readonly directUrl: string;
+  /** True at the very first start. */
+  readonly isNew: boolean;
+  /** Stops the embedded database where this process runs it. The last thing to do; twice is fine. */
+  close(): Promise<void>;
+};
+
+export type GroundOptions = {
+  /**
+   * `serve`: this process runs the embedded database, alone. `borrow`: a command beside a server, which takes
+   * the server's where one runs.
+   */
+  readonly as: 'serve' | 'borrow';
+  /** Told what a person should know, one line each. */
+  readonly say: (line: string) => void;
+};
+
+/** Opens the ground that everything stands on, in the one order that notices a loss before it makes anything. */
+export async function openGround(config: Config, options: GroundOptions): Promise<Ground> {
+  let embedded: EmbeddedPostgres | undefined;
+  try {
+    await prepareFolder(config.dataDir);
+    const folderId = await readFolderId(config.dataDir);
+    if (config.databaseUrl === undefined) embedded = await embeddedOf(config, folderId !== undefined, options);
+    const url = config.databaseUrl ?? embedded?.url ?? '';
+    const directUrl = config.databaseDirectUrl ?? url;
+    const meeting = await withDirect(directUrl, 'roost-identity', (client) => meet(client, folderId));
+    await migrate(directUrl);
+    const identity = await withDirect(directUrl, 'roost-identity', (client) =>
+      settle(client, { dataDir: config.dataDir, masterKey: config.masterKey, meeting, say: options.say }),
+    );
+    return { ...identity, url, directUrl, isNew: meeting === 'new', close: async () => embedded?.stop() };
+  } catch (error) {
+    await embedded?.stop();
+    throw await explained(error, config.dataDir);
+  }
+}
+
+function embeddedOf(config: Config, known: boolean, options: GroundOptions): Promise<EmbeddedPostgres> {
+  const start = options.as === 'serve' ? startEmbedded : borrowEmbedded;
+  return start({ dataDir: config.dataDir, known, say: options.say });
+}
