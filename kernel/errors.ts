@@ -51,7 +51,6 @@ export const refusals = {
   CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
   DATABASE_FOREIGN: { status: 500, message: 'This database belongs to something else.' },
   DATABASE_NEWER: { status: 500, message: 'This database was made by a newer version of Roost. Start that version or a later one.' },
-  DATABASE_OLDER: { status: 500, message: 'This database has not run every migration of this version. Run: roost migrate' },
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database cannot be reached. Try again in a moment.' },
   DATABASE_UNFIT: { status: 500, message: 'This PostgreSQL cannot serve Roost.' },
   DEAD_LETTER_NOT_FOUND: { status: 404, message: 'There is no such dead letter.' },

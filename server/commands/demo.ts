@@ -7,7 +7,7 @@ import { findProject, importProject, publish, readBundle } from '../domains/proj
 
 const projectName = 'Demo';
 const botId = 4_200_000_001;
-const document = join(import.meta.dirname, '..', '..', 'examples', 'support-menu', 'project.json');
+const document = join(import.meta.dirname, '..', '..', 'examples', 'support-menu', 'flow.json');
 
 /**
  * The demo bot's token: always the same for one installation, so that the simulated Telegram, which forgets

@@ -1,12 +1,9 @@
 // The seam between commands and roles: what a command hands over, and what it gets back.
 import type { FastifyPluginCallback } from 'fastify';
-import type { Config } from '../../kernel/config.ts';
+import type { Config, RoleName } from '../../kernel/config.ts';
 import type { Kit } from '../../kernel/kit.ts';
 import type { BotsDeps } from '../domains/bots/bots.ts';
 import type { Installation } from './cli/installation.ts';
-
-export const roleNames = ['edge', 'core', 'control'] as const;
-export type RoleName = (typeof roleNames)[number];
 
 export type RolesDeps = {
   readonly kit: Kit;
@@ -19,7 +16,7 @@ export type RolesDeps = {
 
 /** What runs: where it listens, and how it is ended in order. */
 export type RunningRoles = {
-  /** As others reach it, without a slash at its end: `http://127.0.0.1:3000`. */
+  /** As others reach it, without a slash at its end: `http://127.0.0.1:8420`. */
   readonly address: string;
   /** The bots' dependencies of this process, its directory included. */
   readonly bots: BotsDeps;

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { roleNames } from '../../kernel/config-table.ts';
+import type { RoleName } from '../../kernel/config.ts';
 import { Refusal } from '../../kernel/errors.ts';
 import { defineCommand } from './cli/command.ts';
 import { nearest } from './cli/suggest.ts';
-import { roleNames, startRoles, type RoleName } from './roles.ts';
+import { startRoles } from './roles.ts';
 
 export const serve = defineCommand({
   name: 'serve',
@@ -13,12 +15,14 @@ export const serve = defineCommand({
   ],
   examples: ['serve', 'serve --roles edge', 'serve --roles core,control'],
   args: [],
-  options: { roles: { type: 'text', value: 'ROLES', about: 'edge, core, control, with commas between; all when absent' } },
+  options: { roles: { type: 'text', value: 'ROLES', about: 'edge, core, control, with commas between; those of ROLES when absent' } },
   json: false,
-  serves: true,
+  serves: 'logging',
   async run({ options, config, kit, version, stop, installation }) {
-    const roles = options.roles === undefined ? roleNames : rolesOf(options.roles);
-    const running = await startRoles({ kit, config, version, installation: await installation() }, roles);
+    const roles = options.roles === undefined ? config.roles : rolesOf(options.roles);
+    // All roles in one process are an installation by themselves; some of them run beside others on one database.
+    const as = roles.length === roleNames.length ? 'serve' : 'borrow';
+    const running = await startRoles({ kit, config, version, installation: await installation({ as, create: true }) }, roles);
     kit.log.info({ roles, address: running.address, version }, 'server.started');
     if (!stop.aborted) await once(stop, 'abort');
     kit.log.info('server.stopping');

@@ -19,7 +19,7 @@ export const simulator = defineCommand({
     seed: { type: 'text', value: 'NUMBER', about: 'makes its chance repeatable' },
   },
   json: true,
-  serves: true,
+  serves: 'talking',
   async run({ options, answer, stop }) {
     const telegram = createSimulator({
       ...(options.latency === undefined ? {} : { latencyMs: numberOf(options.latency, '--latency', 600_000) }),

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { roleNames } from '../../kernel/config-table.ts';
 import { createSimulator } from '../../simulator/simulator.ts';
 import { defineCommand } from './cli/command.ts';
 import { demoToken, prepareDemoProject, connectDemoBot } from './demo.ts';
-import { roleNames, startRoles } from './roles.ts';
+import { startRoles } from './roles.ts';
 
 /** Where the simulated Telegram stands in this server. */
 const prefix = '/simulator';
@@ -17,11 +18,11 @@ export const start = defineCommand({
   args: [],
   options: {},
   json: false,
-  serves: true,
+  serves: 'talking',
   async run({ config, kit, version, stop, say, installation }) {
-    const installed = await installation({ migrate: true });
+    const installed = await installation({ as: 'serve', create: true });
     const telegram = createSimulator();
-    const token = demoToken(installed.identity);
+    const token = demoToken(installed.ground.id);
     telegram.createBot({ token, first_name: 'Roost demo', username: 'roost_demo_bot' });
     const project = await prepareDemoProject(installed.db);
     const running = await startRoles(

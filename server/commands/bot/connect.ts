@@ -27,7 +27,7 @@ export const botConnect = defineCommand({
     if (token === '') throw new Refusal('USAGE', 'The input is empty: it should hold the token.');
     const maxConnections = options['max-connections'];
     const { bots } = await installation();
-    const { bot, hint } = await connectBot(await bots(), {
+    const { bot, hint } = await connectBot(bots(), {
       project: options.project,
       token: token.trim(),
       replaceForeignWebhook: options['replace-webhook'],

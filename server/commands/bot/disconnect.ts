@@ -13,7 +13,7 @@ export const botDisconnect = defineCommand({
   async run({ args, options, answer, installation }) {
     const { db, bots } = await installation();
     const { publicId, username } = await findBot(db, args.BOT);
-    await disconnectBot(await bots(), publicId, { evenIfUnreachable: options.force });
+    await disconnectBot(bots(), publicId, { evenIfUnreachable: options.force });
     answer({ disconnected: publicId }, [`Disconnected @${username}.`]);
   },
 });

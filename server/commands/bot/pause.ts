@@ -12,7 +12,7 @@ export const botPause = defineCommand({
   json: true,
   async run({ args, answer, installation }) {
     const { db, bots } = await installation();
-    const bot = await pauseBot(await bots(), (await findBot(db, args.BOT)).publicId);
+    const bot = await pauseBot(bots(), (await findBot(db, args.BOT)).publicId);
     answer({ bot }, [`Paused @${bot.username}. Its updates are kept.`, `To go on: roost bot resume @${bot.username}`]);
   },
 });

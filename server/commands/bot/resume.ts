@@ -11,7 +11,7 @@ export const botResume = defineCommand({
   json: true,
   async run({ args, answer, installation }) {
     const { db, bots } = await installation();
-    const bot = await resumeBot(await bots(), (await findBot(db, args.BOT)).publicId);
+    const bot = await resumeBot(bots(), (await findBot(db, args.BOT)).publicId);
     answer({ bot }, [`@${bot.username} goes on, with what was stored meanwhile first.`]);
   },
 });

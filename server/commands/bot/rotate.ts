@@ -20,7 +20,7 @@ export const botRotate = defineCommand({
     if (token === '') throw new Refusal('USAGE', 'The input is empty: it should hold the token.');
     const { db, bots } = await installation();
     const { publicId } = await findBot(db, args.BOT);
-    const deps = await bots();
+    const deps = bots();
     const bot = token === undefined ? await rotateSecret(deps, publicId) : await rotateToken(deps, publicId, token.trim());
     answer({ bot }, [token === undefined ? `@${bot.username} has a new webhook secret.` : `@${bot.username} works with its new token.`]);
   },

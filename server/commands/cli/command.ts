@@ -2,7 +2,7 @@
 // answers through `context`; it never touches argv, the environment or the exit of the process.
 import type { Config } from '../../../kernel/config.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import type { Installation } from './installation.ts';
+import type { Installation, InstallationOptions } from './installation.ts';
 
 /** A word after the command, as `FILE`. */
 export type Argument = { readonly name: string; readonly about: string; readonly optional?: true };
@@ -38,8 +38,8 @@ export type Context<A extends Arguments = Arguments, O extends Options = Options
   answer(value: object, lines: readonly string[]): void;
   /** The first line of the standard input, for what should not stand in the list of processes. */
   input(): Promise<string>;
-  /** The running installation: its database, opened once and closed when the command ends. */
-  installation(): Promise<Installation>;
+  /** The installation this command works on, opened at the first call and closed when the command ends. */
+  installation(options?: InstallationOptions): Promise<Installation>;
 };
 
 export type Command<A extends Arguments = Arguments, O extends Options = Options> = {
@@ -54,8 +54,8 @@ export type Command<A extends Arguments = Arguments, O extends Options = Options
   readonly options: O;
   /** True when it has an answer that `--json` can give. */
   readonly json: boolean;
-  /** Logs of the server go to stdout for those that serve; the others keep quiet below warnings. */
-  readonly serves?: true;
+  /** Runs until it is stopped. `logging`: its output is the log. `talking`: it speaks to a person, and logs only warnings. */
+  readonly serves?: 'logging' | 'talking';
   /** Runs and answers the exit code; nothing means 0. */
   run(context: Context<A, O>): Promise<number | void>;
 };

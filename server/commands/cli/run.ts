@@ -57,7 +57,7 @@ async function runCommand(world: World, parsed: Parsed & { kind: 'run' }): Promi
       if (!parsed.json) world.out(`${line}\n`);
     },
     answer: (value, lines) => world.out(parsed.json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join('')),
-    installation: () => (opening ??= openInstallation(kit, config, { say: (line) => world.err(`${line}\n`) })),
+    installation: (options) => (opening ??= openInstallation(kit, config, (line) => world.err(`${plain(line)}\n`), options)),
   };
   const running = command.run(context).then((code) => code ?? 0);
   try {
@@ -69,10 +69,11 @@ async function runCommand(world: World, parsed: Parsed & { kind: 'run' }): Promi
   }
 }
 
-/** Logs of a server are its output; other commands speak to people, and only warnings pass, beside the answer. */
-function kitFor(world: World, config: Config, command: Command): Kit {
-  if (command.serves) return realKit(createLog({ level: config.logLevel, sink: { write: world.out } }));
-  return realKit(createLog({ level: config.logLevel === 'silent' ? 'silent' : 'error', sink: { write: world.err } }));
+/** Logs of a server are its output. What speaks to a person logs only what went wrong, beside what it says. */
+function kitFor(world: World, { logLevel }: Config, command: Command): Kit {
+  if (command.serves === 'logging') return realKit(createLog({ level: logLevel, sink: { write: world.out } }));
+  const level = logLevel !== 'info' ? logLevel : command.serves === 'talking' ? 'warn' : 'error';
+  return realKit(createLog({ level, sink: { write: world.err } }));
 }
 
 function interrupted(stop: AbortSignal): Promise<number> {

@@ -11,17 +11,17 @@ export const projectImport = defineCommand({
     'Files that the document names are read from its own folder. Nothing is stored unless everything is right;',
     'otherwise every mistake is named with its place. What runs does not change until the project is published.',
   ],
-  examples: ['project import examples/support-menu/project.json --name Support', 'project import menu.json --into Support'],
+  examples: ['project import examples/support-menu/flow.json --name Support', 'project import menu.json --into Support'],
   args: [{ name: 'FILE', about: 'the JSON document' }],
   options: {
-    name: { type: 'text', value: 'NAME', about: "name of the new project; the file's name when absent" },
+    name: { type: 'text', value: 'NAME', about: "name of the new project; the one in the document, or of the file, when absent" },
     into: { type: 'text', value: 'PROJECT', about: 'replace the draft of this project instead of making one' },
   },
   json: true,
   async run({ args, options, answer, installation }) {
     if (options.name !== undefined && options.into !== undefined) throw new Refusal('USAGE', 'Give --name for a new project or --into for an existing one, not both.');
     const bundle = await readBundle(args.FILE);
-    const name = options.into ?? options.name ?? nameFromFile(args.FILE);
+    const name = options.into ?? options.name ?? nameOf(bundle.document) ?? nameFromFile(args.FILE);
     const { db } = await installation();
     const imported = await db.tx((tx) => importProject(tx, { name, bundle, into: options.into !== undefined }));
     const { project, created, faults } = imported;
@@ -35,3 +35,9 @@ export const projectImport = defineCommand({
     ]);
   },
 });
+
+/** The name that the document gives itself. */
+function nameOf(document: unknown): string | undefined {
+  const name = (document as { name?: unknown } | null)?.name;
+  return typeof name === 'string' && name.trim() !== '' ? name : undefined;
+}

@@ -3,16 +3,21 @@ import type { Queryable } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
 import {
-  closeOpenNotice, deleteNotices, insertNotice, selectBotByName, selectBotCounts, selectBotNames, selectOpenNotices,
-  selectParkCount, selectProcesses, type BotName, type Notice, type Process,
+  closeOpenNotice, deleteNotices, insertNotice, selectBotByName, selectBotCounts, selectBotNames, selectMigrations, selectOpenNotices,
+  selectParkCount, selectProcesses, type AppliedMigration, type BotName, type Notice, type Process,
 } from './sql.ts';
 
 export { registerMetrics, type MetricSources } from './metrics.ts';
 export { opsRoutes, type Probe, type ProcessInfo, type Probes } from './routes.ts';
-export type { BotName, Notice, Process } from './sql.ts';
+export type { AppliedMigration, BotName, Notice, Process } from './sql.ts';
 
 const noticesMax = 100;
 const messageCharsMax = 1_000;
+
+/** The migrations that have run, in order; the last one's number is the level of the schema. */
+export function listMigrations(db: Queryable): Promise<AppliedMigration[]> {
+  return selectMigrations(db);
+}
 
 /** The processes that have a row, oldest first. */
 export function listProcesses(db: Queryable): Promise<Process[]> {

@@ -105,7 +105,10 @@ export async function setProjectStatus(tx: Tx, projectId: number, status: Projec
 /** The document of a bundle, when its shape and its files are right. */
 function accepted(bundle: Bundle): FlowDocument {
   const result = parseDocument(bundle.document);
-  const faults = [...(bundle.faults ?? []), ...(result.ok ? contentFaults(result.document, bundle.files) : result.faults)];
+  const faults = [...(bundle.faults ?? [])];
+  if (result.ok) faults.push(...contentFaults(result.document, bundle.files));
+  // A file that could not be read has no hash either; that was said once.
+  else faults.push(...result.faults.filter(({ path }) => !faults.some((known) => path.startsWith(`${known.path}.`))));
   if (result.ok && faults.length === 0) return result.document;
   throw documentRefusal(faults);
 }

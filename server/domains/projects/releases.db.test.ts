@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Db } from '../../../kernel/db.ts';
+import { realKit } from '../../../kernel/kit.ts';
+import { createLog } from '../../../kernel/log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createReleases, importProject, publish, type Releases } from './projects.ts';
+import { sampleDocument } from './sample.ts';
+
+const kit = realKit(createLog({ level: 'silent' }));
+let database: TestDatabase;
+let projectId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.db.tx(async (tx) => {
+    for (const words of ['one', 'two', 'three', 'four']) {
+      const bundle = { document: sampleDocument(words), files: new Map<string, Buffer>() };
+      const { project } = await importProject(tx, { name: 'Shop', bundle, into: words !== 'one' });
+      projectId = project.id;
+      await publish(tx, project.id);
+    }
+  });
+});
+afterAll(() => database.close());
+
+/** The database, with its reads counted. */
+function counted(): { db: Db; reads: () => number } {
+  let reads = 0;
+  const db: Db = {
+    ...database.db,
+    one: (statement) => {
+      reads += 1;
+      return database.db.one(statement);
+    },
+  };
+  return { db, reads: () => reads };
+}
+
+test('a release is read and compiled once, and then given at once', async () => {
+  const { db, reads } = counted();
+  const releases = createReleases(kit, db);
+  expect(releases.peek(projectId, 1)).toBeUndefined();
+  const [first, second] = await Promise.all([releases.get(projectId, 1), releases.get(projectId, 1)]);
+  expect(first).toBe(second);
+  expect(first).toMatchObject({ number: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(releases.get(projectId, 1)).toBe(first);
+  expect(releases.peek(projectId, 1)).toBe(first);
+  expect(reads()).toBe(1);
+});
+
+test('the least recently used go first when there are too many', async () => {
+  const { db, reads } = counted();
+  const releases = createReleases(kit, db, { releasesMax: 2 });
+  for (const number of [1, 2, 1, 3]) await releases.get(projectId, number);
+  expect(kept(releases)).toEqual([1, 3]);
+  expect(releases.size().releases).toBe(2);
+  expect(reads()).toBe(3);
+});
+
+test('bytes are bounded too, and the newest is kept even when it is too large', async () => {
+  const releases = createReleases(kit, database.db, { bytesMax: 10 });
+  for (const number of [1, 2]) await releases.get(projectId, number);
+  expect(kept(releases)).toEqual([2]);
+  expect(releases.size().bytes).toBeGreaterThan(10);
+});
+
+test('a failure is not kept', async () => {
+  let away = true;
+  const db: Db = { ...database.db, one: (statement) => (away ? Promise.reject(new Error('away')) : database.db.one(statement)) };
+  const releases = createReleases(kit, db);
+  await expect(releases.get(projectId, 1)).rejects.toThrow('away');
+  away = false;
+  await expect(releases.get(projectId, 1)).resolves.toMatchObject({ number: 1 });
+  await expect(releases.get(projectId, 99)).rejects.toMatchObject({ code: 'RELEASE_NOT_FOUND' });
+  await expect(releases.get(projectId + 1, 1)).rejects.toMatchObject({ code: 'RELEASE_NOT_FOUND' });
+});
+
+function kept(releases: Releases): number[] {
+  return [1, 2, 3, 4].filter((number) => releases.peek(projectId, number) !== undefined);
+}
