@@ -14,6 +14,8 @@ export type WebhookOptions = {
   accepts(): boolean;
   counted(result: 'stored' | 'duplicate' | 'refused' | 'broken' | 'unavailable'): void;
   random(): number;
+  /** Refused requests of one address in a minute, beyond which it is told to stay away for a while. */
+  refusedPerMinuteMax: number;
 };
 
 type Params = { integrationPublicId: string };
@@ -28,7 +30,7 @@ const addressee = Symbol('addressee');
 export function webhookRoutes(app: FastifyInstance, options: WebhookOptions): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: updateBytesMax }, (_request, body, done) => done(null, body));
-  const refused = refusedLimiter();
+  const refused = refusedLimiter(options.refusedPerMinuteMax);
 
   app.post<{ Params: Params }>('/v1/telegram/webhooks/:integrationPublicId', {
     bodyLimit: updateBytesMax,
@@ -80,14 +82,13 @@ function later(reply: FastifyReply, options: WebhookOptions): FastifyReply {
   return reply.header('retry-after', String(2 + Math.floor(options.random() * 9))).code(503).send(unavailable);
 }
 
-const refusedPerMinuteMax = 3_000;
 const addressesMax = 10_000;
 
 /**
  * Counts refused requests by address and minute. Admitted ones are never counted: Telegram comes from few
  * addresses. The count only changes the answer of what is refused anyway.
  */
-function refusedLimiter(): { over(address: string): boolean } {
+function refusedLimiter(perMinuteMax: number): { over(address: string): boolean } {
   let minute = 0;
   const counts = new Map<string, number>();
   return {
@@ -97,7 +98,7 @@ function refusedLimiter(): { over(address: string): boolean } {
       minute = now;
       const count = (counts.get(address) ?? 0) + 1;
       counts.set(address, count);
-      return count > refusedPerMinuteMax;
+      return count > perMinuteMax;
     },
   };
 }

@@ -43,7 +43,8 @@ export type Node = Service &
     /** True while this process may accept updates: its lease holds and every owner knows of it. */
     receives(): boolean;
     nudge(): void;
-    owned(): number;
+    /** The buckets that are ours now. */
+    buckets(): number[];
   };
 
 /**
@@ -188,7 +189,7 @@ export function createNode(kit: Kit, db: Db, options: { roles: readonly string[]
     receives: () => open && holds(),
     receiverReady: () => (open ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve))),
     nudge: () => beat.nudge(),
-    owned: () => held.size,
+    buckets: () => (holds() ? [...held.keys()].filter((bucket) => !leaving.has(bucket)) : []),
     start: async () => {
       await pass();
       await beat.start();

@@ -12,7 +12,7 @@ import * as statements from './sql.ts';
 export type Outbox = Service & Owner & { sender: Sender; recorder: Recorder; nudge(): void };
 
 export type OutboxOptions = Omit<SenderDeps, 'recorder' | 'node'> & {
-  node: Ownership & { owned(): number };
+  node: Ownership;
   ownedBuckets(): number[];
   eventsStored(integrationIds: readonly number[]): void;
 };

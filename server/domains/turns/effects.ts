@@ -47,6 +47,8 @@ function addEffect(place: Place, effect: Effect, writes: Writes): void {
       writes.messages.push({ ...message(place, effect, conversation.chatId), method: 'deleteMessage', ...targeted(effect.target, '{}') });
       return;
     case 'answerButton': {
+      // Said already, before the turn: see acknowledge.ts.
+      if (effect.outOfDate) return;
       const params = { callback_query_id: effect.id, ...(effect.text ? { text: effect.text } : {}), ...(effect.alert ? { show_alert: true } : {}) };
       writes.messages.push({ ...message(place, effect, loneLine(effect.key)), method: 'answerCallbackQuery', params: JSON.stringify(params) });
       return;

@@ -89,7 +89,13 @@ export class Reader {
 
   /** Looks into the table for these bots soon; calls made meanwhile are gathered. */
   want(integrationIds: readonly number[]): void {
-    for (const id of integrationIds) this.#wanted.add(id);
+    for (const { id, bucket } of this.#ours(integrationIds)) {
+      this.#wanted.add(id);
+      // Until it was read, nothing may be handed over past what may stand there.
+      const queue = this.#deps.lanes.bot(id, bucket);
+      queue.behind = true;
+      queue.refusedSince = true;
+    }
     if (this.#targeted || this.#wanted.size === 0) return;
     this.#targeted = true;
     setImmediate(() => {
@@ -182,7 +188,9 @@ export class Reader {
     for (const bot of hungry) {
       const full = (counts.get(bot.id) ?? 0) >= limit;
       const queue = full ? lanes.bot(bot.id, bot.bucket) : lanes.bots.get(bot.id);
-      if (queue) queue.behind = full || queue.refusedSince;
+      if (!queue) continue;
+      queue.behind = full || queue.refusedSince;
+      if (!queue.behind && queue.lanes.size === 0) lanes.forget(queue);
     }
     if (rows.length > 0) added();
   }

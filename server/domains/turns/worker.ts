@@ -25,7 +25,7 @@ export type Turns = Service &
 export type TurnsOptions = RunnerDeps & {
   kit: Kit;
   db: Db;
-  node: Ownership & { owned(): number };
+  node: Ownership;
   ownedBuckets(): number[];
   bots: RunnerDeps['bots'] & { isWorking(id: number): boolean };
   /** Told of bots that are owned elsewhere. */

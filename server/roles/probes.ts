@@ -1,0 +1,85 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Db } from '../../kernel/db.ts';
+import type { Kit } from '../../kernel/kit.ts';
+import { createMetrics } from '../../kernel/metrics.ts';
+import { codeLevel } from '../../kernel/migrate.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { Directory } from '../domains/bots/bots.ts';
+import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
+import type { Node } from '../domains/nodes/nodes.ts';
+import { opsRoutes, type Probe, type QueueFigures, registerMetrics } from '../domains/ops/ops.ts';
+import { openFigures, unknownCount } from '../domains/outbox/outbox.ts';
+import type { Releases } from '../domains/projects/projects.ts';
+import type { Core } from './core.ts';
+import type { Edge } from './edge.ts';
+
+export type ProbeDeps = {
+  kit: Kit;
+  db: Db;
+  roles: readonly string[];
+  version: string;
+  installation: { identity: string; schemaLevel: number };
+  node: Node;
+  directory: Directory;
+  releases: Releases;
+  edge: Edge | undefined;
+  core: Core | undefined;
+  draining(): boolean;
+};
+
+/** /livez, /readyz, /_info and /metrics of this process. */
+export function opsPlugin(deps: ProbeDeps): FastifyPluginAsync {
+  const metrics = createMetrics();
+  registerMetrics(metrics, {
+    info: { version: deps.version, roles: deps.roles, schemaLevel: deps.installation.schemaLevel },
+    ...(deps.edge ? { received: () => (deps.edge as Edge).counts } : {}),
+    ...(deps.core ? { turns: () => (deps.core as Core).counts.turns, sends: () => (deps.core as Core).counts.sends } : {}),
+    queue: () => queueFigures(deps.db),
+    dbLoad: () => deps.db.load(),
+    bots: () => deps.directory.size(),
+    bucketsOwned: () => deps.node.buckets().length,
+    releasesKept: () => deps.releases.size(),
+  });
+  const startedAt = new Date(deps.kit.now()).toISOString();
+  return opsRoutes({
+    draining: deps.draining,
+    ready: readiness(deps),
+    info: () => ({
+      version: deps.version,
+      schemaLevel: deps.installation.schemaLevel,
+      codeLevel,
+      roles: deps.roles,
+      identity: deps.installation.identity,
+      node: deps.node.id(),
+      startedAt,
+    }),
+    metrics,
+  });
+}
+
+function readiness({ db, node, edge, core }: ProbeDeps): Probe[] {
+  const probes: Probe[] = [
+    {
+      name: 'database',
+      check: async () => void (await db.one(sql`select 1`)),
+    },
+  ];
+  if (edge) probes.push({ name: 'intake', check: () => (node.receives() ? undefined : 'Not yet known to all processes that work on updates.') });
+  if (core) probes.push({ name: 'buckets', check: () => (node.buckets().length > 0 ? undefined : 'No bots are assigned to this process yet.') });
+  return probes;
+}
+
+/** Beyond this depth the figure says only "at least". */
+const depthMax = 100_000;
+
+async function queueFigures(db: Db): Promise<QueueFigures> {
+  const [pending, dead, open, unknown] = await Promise.all([pendingFigures(db, depthMax), deadCount(db), openFigures(db, depthMax), unknownCount(db)]);
+  return {
+    depth: pending?.depth ?? 0,
+    oldestAgeSeconds: pending?.oldest_age_seconds ?? 0,
+    deadLetters: dead?.dead ?? 0,
+    outboxDepth: open?.depth ?? 0,
+    outboxOldestAgeSeconds: open?.oldest_age_seconds ?? 0,
+    unknownSends: unknown?.unknown ?? 0,
+  };
+}

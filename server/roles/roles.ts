@@ -1,0 +1,139 @@
+// The wiring of a process: what its roles need, made by hand in one place, started in order and stopped in reverse.
+import { hkdfSync } from 'node:crypto';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import type { Config, RoleName } from '../../kernel/config.ts';
+import { type Db, openDb } from '../../kernel/db.ts';
+import { createHttp, listen } from '../../kernel/http.ts';
+import type { Kit } from '../../kernel/kit.ts';
+import { createSignals } from '../../kernel/signals.ts';
+import { type BotsDeps, createDirectory, createTokenWatch, createVault } from '../domains/bots/bots.ts';
+import { createNode } from '../domains/nodes/nodes.ts';
+import { createReleases } from '../domains/projects/projects.ts';
+import { createTelegram } from '../domains/telegram/telegram.ts';
+import { createAcknowledger, createPressMint } from '../domains/turns/turns.ts';
+import { createControl } from './control.ts';
+import { createCore } from './core.ts';
+import { createEdge } from './edge.ts';
+import { createPolling } from './polling.ts';
+import { opsPlugin } from './probes.ts';
+
+/** The database of this installation, opened, migrated and known to be ours. */
+export type Opened = {
+  readonly db: Db;
+  readonly url: string;
+  /** Past any pooler. */
+  readonly directUrl: string;
+  readonly identity: string;
+  readonly masterKey: Uint8Array;
+  readonly schemaLevel: number;
+};
+
+export type RolesDeps = {
+  readonly kit: Kit;
+  readonly config: Config;
+  readonly version: string;
+  readonly installation: Opened;
+  /** Mounted beside the routes of the roles: the simulator of `start`. */
+  readonly mounted?: { readonly prefix: string; readonly plugin: FastifyPluginCallback };
+};
+
+/** What runs: where it listens, and how it is ended in order. */
+export type RunningRoles = {
+  /** As others reach it, without a slash at its end: `http://127.0.0.1:8420`. */
+  readonly address: string;
+  /** The bots' dependencies of this process, its directory included. */
+  readonly bots: BotsDeps;
+  /** Resolves when updates are accepted (at once where there is no edge here). */
+  ready(): Promise<void>;
+  /** Readiness fails first, intake stops, turns in hand end, buckets are released. Twice is fine. */
+  stop(): Promise<void>;
+};
+
+/** Starts these roles in this process. Whatever was started is stopped again when a later part fails. */
+export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): Promise<RunningRoles> {
+  const { kit, config, installation } = deps;
+  const { db } = installation;
+  const parts = createParts(deps, roles);
+  const { directory, node, signals, tokens, edge, core, control, polling, acknowledger } = parts;
+  let draining = false;
+  let stopping: Promise<void> | undefined;
+
+  const app = createHttp(kit, { trustedProxies: [...config.trustedProxies] });
+  await app.register(opsPlugin({ ...parts, kit, db, roles, version: deps.version, installation, draining: () => draining }));
+  edge?.mount(app);
+  if (deps.mounted) await app.register(deps.mounted.plugin, { prefix: deps.mounted.prefix });
+
+  async function stopAll(): Promise<void> {
+    draining = true;
+    await polling?.stop();
+    await edge?.close();
+    await acknowledger?.drained();
+    await node.stop();
+    await core?.turns.stop();
+    await core?.outbox.stop();
+    await control?.stop();
+    await tokens.stop();
+    await signals.stop();
+    await directory.stop();
+    await app.close();
+    await parts.telegram.close();
+    await parts.leaseDb.close();
+  }
+
+  const stop = (): Promise<void> => (stopping ??= stopAll());
+  try {
+    const address = await start(app, parts, { host: config.host, port: config.port });
+    return { address, bots: parts.bots, ready: () => (edge ? node.receiverReady() : Promise.resolve()), stop };
+  } catch (error) {
+    await stop().catch(() => {});
+    throw error;
+  }
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+function createParts(deps: RolesDeps, roles: readonly RoleName[]) {
+  const { kit, config, installation } = deps;
+  const { db } = installation;
+  const vault = createVault({ master: installation.masterKey });
+  const telegram = createTelegram(kit);
+  const directory = createDirectory(kit, db, { vault, apiRootDefault: config.telegramApiRoot });
+  const bots: BotsDeps = { kit, db, telegram, vault, apiRootDefault: config.telegramApiRoot, publicUrl: config.publicUrl, directory };
+  const tokens = createTokenWatch(bots);
+  const signals = createSignals(kit, db, installation.directUrl);
+  const releases = createReleases(kit, db);
+  // Renewals have connections of their own: a busy pool must not cost the lease.
+  const leaseDb = openDb(kit, { url: installation.url, connectionsMax: 2, statementMsMax: 4_000, name: 'lease' });
+  const node = createNode(kit, leaseDb, { roles });
+  const mint = createPressMint(Buffer.from(hkdfSync('sha256', installation.masterKey, installation.identity, 'roost presses', 32)));
+  const isEdge = roles.includes('edge');
+  const isCore = roles.includes('core');
+  const edge = isEdge ? createEdge({ kit, db, node, directory, refusedPerMinuteMax: config.refusedPerMinuteMax }) : undefined;
+  const core = isCore ? createCore({ kit, db, node, directory, releases, telegram, tokens, mint, signals }) : undefined;
+  const acknowledger = isEdge || isCore ? createAcknowledger({ kit, db, telegram, bots: directory, releases, mint }) : undefined;
+  const polling = core && acknowledger ? createPolling({ kit, bots, directory, db, node, turns: core.turns, acknowledger }) : undefined;
+  const control = roles.includes('control') ? createControl({ kit, db, bots, directory, keep: config.keep }) : undefined;
+  edge?.intake.onStored((rows, repeated) => {
+    acknowledger?.take(rows);
+    if (core) core.turns.handOver(rows, repeated);
+    else signals.send('inbox', [...rows, ...repeated].map((row) => row.integrationId));
+  });
+  signals.on('bots', () => directory.nudge());
+  signals.on('nodes', () => node.nudge());
+  return { vault, telegram, directory, bots, tokens, signals, releases, leaseDb, node, mint, edge, core, acknowledger, polling, control };
+}
+
+/** Listens before it joins: a bot that is connected in a moment finds its address open. */
+async function start(app: FastifyInstance, parts: Parts, at: { host: string; port: number }): Promise<string> {
+  await parts.directory.start();
+  await parts.signals.start();
+  await parts.tokens.start();
+  await parts.core?.outbox.start();
+  await parts.core?.turns.start();
+  const address = await listen(app, at);
+  await parts.node.start();
+  parts.signals.send('nodes');
+  await parts.polling?.start();
+  await parts.control?.start();
+  return address;
+}
