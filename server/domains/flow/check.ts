@@ -1,3 +1,24 @@
-// placeholder
+// All checks before publishing.
+
 import type { Fault, FlowDocument } from '../../../contract/flow.ts';
-export function checkDocument(_document: FlowDocument): Fault[] { return []; }
+import { checkBlocks } from './checks/blocks.ts';
+import { checkReach } from './checks/reach.ts';
+import { checkStructure } from './checks/structure.ts';
+import { checkTexts } from './checks/texts.ts';
+import { checkTriggers } from './checks/triggers.ts';
+import { usesOf } from './checks/uses.ts';
+import { checkValues } from './checks/values.ts';
+
+/** Everything that can be known before publishing. Faults that stop come first. */
+export function checkDocument(document: FlowDocument): Fault[] {
+  const uses = usesOf(document);
+  const faults = [
+    ...checkStructure(document),
+    ...checkTriggers(document),
+    ...checkBlocks(document, uses),
+    ...checkValues(document, uses),
+    ...checkTexts(document, uses),
+    ...checkReach(document),
+  ];
+  return [...faults.filter((fault) => fault.severity === 'stops'), ...faults.filter((fault) => fault.severity === 'warns')];
+}

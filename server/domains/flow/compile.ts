@@ -45,7 +45,8 @@ export function compile(document: FlowDocument, meta: { number: number; hash: st
   const entry = (target: string): string | undefined => entryOf(document, target);
   const defaultEntry = (card: string | undefined): string | null => (card === undefined ? null : (entry(card) ?? null));
   const text = textFinder(document, { typeOf: (path) => typeOfPath(path, variables), program: making.program });
-  const { replyLabels, sharedLabels } = findReplyLabels(document, text);
+  const blocks = compileBlocks(document, making, entry);
+  const replyLabels = findReplyLabels(document, text);
   return {
     number: meta.number,
     hash: meta.hash,
@@ -53,10 +54,10 @@ export function compile(document: FlowDocument, meta: { number: number; hash: st
     locales: document.locales,
     defaultLocale: document.defaultLocale,
     variables,
-    blocks: compileBlocks(document, making, entry),
+    blocks,
     triggers: compileTriggers(document.triggers, { entry, pattern: making.pattern }),
     replyLabels,
-    sharedLabels,
+    sharedLabels: findSharedLabels(replyLabels, blocks),
     defaults: {
       wentWrong: defaultEntry(document.defaults?.wentWrong),
       nothingMatched: defaultEntry(document.defaults?.nothingMatched),
@@ -155,7 +156,7 @@ function textFinder(document: FlowDocument, making: TextMaking): CompiledRelease
   };
 }
 
-function findReplyLabels(document: FlowDocument, text: CompiledRelease['text']): Pick<CompiledRelease, 'replyLabels' | 'sharedLabels'> {
+function findReplyLabels(document: FlowDocument, text: CompiledRelease['text']): Map<string, ReplyLabel[]> {
   const replyLabels = new Map<string, ReplyLabel[]>();
   for (const [block, { type, props }] of Object.entries(document.blocks)) {
     if (type !== 'message' || props.keyboard !== 'reply') continue;
@@ -166,8 +167,17 @@ function findReplyLabels(document: FlowDocument, text: CompiledRelease['text']):
       }
     }
   }
-  const shared = [...replyLabels.values()].filter((labels) => labels.length > 1).flat();
-  return { replyLabels, sharedLabels: new Set(shared.map(({ block }) => block)) };
+  return replyLabels;
+}
+
+/** Keys that say the same and lead to the same place need not be told apart, so they cost no state. */
+function findSharedLabels(replyLabels: ReadonlyMap<string, readonly ReplyLabel[]>, blocks: ReadonlyMap<string, CompiledBlock>): Set<string> {
+  const shared = new Set<string>();
+  for (const labels of replyLabels.values()) {
+    const ways = new Set(labels.map(({ block, button }) => blocks.get(block)?.exits.get(button) ?? `${block}/${button}`));
+    if (ways.size > 1) for (const { block } of labels) shared.add(block);
+  }
+  return shared;
 }
 
 /** A label in every language. One with values in it cannot be told from what people write. */

@@ -64,7 +64,10 @@ function describeSize(origin: string, bound: string, size: number | bigint): str
   }
 }
 
-const quoted = (values: readonly unknown[]): string => values.map((value) => `"${String(value)}"`).join(', ');
+const quoted = (values: readonly unknown[]): string => {
+  const words = values.slice(0, 12).map((value) => `"${String(value).slice(0, 64)}"`);
+  return values.length > words.length ? `${words.join(', ')} and ${values.length - words.length} more` : words.join(', ');
+};
 
 /** Our schemas say what they want in a sentence; the library's own words are for programmers. */
 function ownWords(message: string, otherwise: string): string {

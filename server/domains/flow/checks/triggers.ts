@@ -1,0 +1,62 @@
+// Triggers that get in each other's way.
+
+import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
+import type { Trigger } from '../../../../contract/triggers.ts';
+import { DEFAULT_CHATS } from '../compile-triggers.ts';
+import { foldWords } from '../triggers.ts';
+import { readOwn } from '../values.ts';
+import { stop, warn } from './fault.ts';
+
+/** Commands twice, words twice, buttons that do not exist. */
+export function checkTriggers(document: FlowDocument): Fault[] {
+  const triggers = Object.entries(document.triggers);
+  return [...checkTwice(triggers), ...triggers.flatMap(([id, trigger]) => checkButton(id, trigger, document))];
+}
+
+/** What of a trigger must be its own within a kind of chat. */
+function claimsOf({ type, props }: Trigger): string[] {
+  switch (type) {
+    case 'command': return [`/${props.command}`];
+    case 'start': return [`/start ${props.equals ?? (props.prefix === undefined ? '*' : `${props.prefix}*`)}`];
+    case 'text':
+      if ('any' in props) return ['any text'];
+      return 'keywords' in props ? props.keywords.map((word) => `${props.match ?? 'equals'} "${foldWords(word)}"`) : [];
+    case 'kind': return [...props.kinds];
+    case 'fallback': return ['everything else'];
+    default: return [];
+  }
+}
+
+function checkTwice(triggers: readonly (readonly [string, Trigger])[]): Fault[] {
+  const owners = new Map<string, string>();
+  const faults: Fault[] = [];
+  for (const [id, trigger] of triggers) {
+    for (const chat of trigger.in ?? DEFAULT_CHATS[trigger.type]) {
+      for (const claim of claimsOf(trigger)) {
+        const owner = owners.get(`${chat} ${claim}`);
+        if (owner === undefined) owners.set(`${chat} ${claim}`, id);
+        else if (owner !== id && !faults.some((fault) => fault.path === `triggers.${id}`)) faults.push(twice(id, owner, trigger, claim));
+      }
+    }
+  }
+  return faults;
+}
+
+function twice(id: string, owner: string, trigger: Trigger, claim: string): Fault {
+  const message = `Trigger "${owner}" already takes ${claim}, so this one is never reached.`;
+  const isHard = trigger.type === 'command' || trigger.type === 'start';
+  return isHard ? stop('trigger_twice', `triggers.${id}`, message, 'Remove one of the two.') : warn('trigger_twice', `triggers.${id}`, message, 'Remove one of the two.');
+}
+
+function checkButton(id: string, trigger: Trigger, document: FlowDocument): Fault[] {
+  if (trigger.type !== 'button' || !('block' in trigger.props)) return [];
+  const { block: blockId, button: buttonId } = trigger.props;
+  const block = readOwn(document.blocks, blockId);
+  const rows = block && (block.type === 'message' || block.type === 'edit') ? block.props.buttons : undefined;
+  const path = `triggers.${id}.props`;
+  if (!(rows ?? []).flat().some((button) => button.id === buttonId)) {
+    return [stop('button_missing', path, `Block "${blockId}" has no button "${buttonId}".`, 'Choose a button that exists.')];
+  }
+  const isTaken = block?.exits !== undefined && Object.hasOwn(block.exits, buttonId);
+  return isTaken ? [warn('trigger_twice', path, `The button "${buttonId}" has an exit of its own, so this trigger is never reached.`)] : [];
+}
