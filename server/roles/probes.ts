@@ -18,7 +18,7 @@ export type ProbeDeps = {
   db: Db;
   roles: readonly string[];
   version: string;
-  installation: { identity: string; schemaLevel: number };
+  identity: string;
   node: Node;
   directory: Directory;
   releases: Releases;
@@ -31,7 +31,7 @@ export type ProbeDeps = {
 export function opsPlugin(deps: ProbeDeps): FastifyPluginAsync {
   const metrics = createMetrics();
   registerMetrics(metrics, {
-    info: { version: deps.version, roles: deps.roles, schemaLevel: deps.installation.schemaLevel },
+    info: { version: deps.version, roles: deps.roles, schemaLevel: codeLevel },
     ...(deps.edge ? { received: () => (deps.edge as Edge).counts } : {}),
     ...(deps.core ? { turns: () => (deps.core as Core).counts.turns, sends: () => (deps.core as Core).counts.sends } : {}),
     queue: () => queueFigures(deps.db),
@@ -46,10 +46,10 @@ export function opsPlugin(deps: ProbeDeps): FastifyPluginAsync {
     ready: readiness(deps),
     info: () => ({
       version: deps.version,
-      schemaLevel: deps.installation.schemaLevel,
+      schemaLevel: codeLevel,
       codeLevel,
       roles: deps.roles,
-      identity: deps.installation.identity,
+      identity: deps.identity,
       node: deps.node.id(),
       startedAt,
     }),

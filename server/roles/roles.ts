@@ -2,8 +2,9 @@
 import { hkdfSync } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Config, RoleName } from '../../kernel/config.ts';
-import { type Db, openDb } from '../../kernel/db.ts';
+import { openDb } from '../../kernel/db.ts';
 import { createHttp, listen } from '../../kernel/http.ts';
+import type { Ground } from '../../kernel/installation.ts';
 import type { Kit } from '../../kernel/kit.ts';
 import { createSignals } from '../../kernel/signals.ts';
 import { type BotsDeps, createDirectory, createTokenWatch, createVault } from '../domains/bots/bots.ts';
@@ -17,22 +18,14 @@ import { createEdge } from './edge.ts';
 import { createPolling } from './polling.ts';
 import { opsPlugin } from './probes.ts';
 
-/** The database of this installation, opened, migrated and known to be ours. */
-export type Opened = {
-  readonly db: Db;
-  readonly url: string;
-  /** Past any pooler. */
-  readonly directUrl: string;
-  readonly identity: string;
-  readonly masterKey: Uint8Array;
-  readonly schemaLevel: number;
-};
+/** What the roles stand on: a database that is there, is ours, and has the newest schema. */
+export type RolesGround = Pick<Ground, 'url' | 'directUrl' | 'id' | 'masterKey'>;
 
 export type RolesDeps = {
   readonly kit: Kit;
   readonly config: Config;
   readonly version: string;
-  readonly installation: Opened;
+  readonly ground: RolesGround;
   /** Mounted beside the routes of the roles: the simulator of `start`. */
   readonly mounted?: { readonly prefix: string; readonly plugin: FastifyPluginCallback };
 };
@@ -51,15 +44,14 @@ export type RunningRoles = {
 
 /** Starts these roles in this process. Whatever was started is stopped again when a later part fails. */
 export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): Promise<RunningRoles> {
-  const { kit, config, installation } = deps;
-  const { db } = installation;
+  const { kit, config, ground } = deps;
   const parts = createParts(deps, roles);
   const { directory, node, signals, tokens, edge, core, control, polling, acknowledger } = parts;
   let draining = false;
   let stopping: Promise<void> | undefined;
 
   const app = createHttp(kit, { trustedProxies: [...config.trustedProxies] });
-  await app.register(opsPlugin({ ...parts, kit, db, roles, version: deps.version, installation, draining: () => draining }));
+  await app.register(opsPlugin({ ...parts, kit, roles, version: deps.version, identity: ground.id, draining: () => draining }));
   edge?.mount(app);
   if (deps.mounted) await app.register(deps.mounted.plugin, { prefix: deps.mounted.prefix });
 
@@ -78,6 +70,7 @@ export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): P
     await app.close();
     await parts.telegram.close();
     await parts.leaseDb.close();
+    await parts.db.close();
   }
 
   const stop = (): Promise<void> => (stopping ??= stopAll());
@@ -93,19 +86,20 @@ export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): P
 type Parts = ReturnType<typeof createParts>;
 
 function createParts(deps: RolesDeps, roles: readonly RoleName[]) {
-  const { kit, config, installation } = deps;
-  const { db } = installation;
-  const vault = createVault({ master: installation.masterKey });
+  const { kit, config, ground } = deps;
+  // A statement is given up well under a third of a lease, so that no owner writes under a lease it has lost.
+  const db = openDb(kit, { url: ground.url, connectionsMax: config.databaseConnectionsMax, statementMsMax: 4_500, name: 'roles' });
+  const vault = createVault({ master: ground.masterKey });
   const telegram = createTelegram(kit);
   const directory = createDirectory(kit, db, { vault, apiRootDefault: config.telegramApiRoot });
   const bots: BotsDeps = { kit, db, telegram, vault, apiRootDefault: config.telegramApiRoot, publicUrl: config.publicUrl, directory };
   const tokens = createTokenWatch(bots);
-  const signals = createSignals(kit, db, installation.directUrl);
+  const signals = createSignals(kit, db, ground.directUrl);
   const releases = createReleases(kit, db);
   // Renewals have connections of their own: a busy pool must not cost the lease.
-  const leaseDb = openDb(kit, { url: installation.url, connectionsMax: 2, statementMsMax: 4_000, name: 'lease' });
+  const leaseDb = openDb(kit, { url: ground.url, connectionsMax: 2, statementMsMax: 4_000, name: 'lease' });
   const node = createNode(kit, leaseDb, { roles });
-  const mint = createPressMint(Buffer.from(hkdfSync('sha256', installation.masterKey, installation.identity, 'roost presses', 32)));
+  const mint = createPressMint(Buffer.from(hkdfSync('sha256', ground.masterKey, ground.id, 'roost presses', 32)));
   const isEdge = roles.includes('edge');
   const isCore = roles.includes('core');
   const edge = isEdge ? createEdge({ kit, db, node, directory, refusedPerMinuteMax: config.refusedPerMinuteMax }) : undefined;
@@ -120,7 +114,7 @@ function createParts(deps: RolesDeps, roles: readonly RoleName[]) {
   });
   signals.on('bots', () => directory.nudge());
   signals.on('nodes', () => node.nudge());
-  return { vault, telegram, directory, bots, tokens, signals, releases, leaseDb, node, mint, edge, core, acknowledger, polling, control };
+  return { db, vault, telegram, directory, bots, tokens, signals, releases, leaseDb, node, mint, edge, core, acknowledger, polling, control };
 }
 
 /** Listens before it joins: a bot that is connected in a moment finds its address open. */

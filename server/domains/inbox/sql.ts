@@ -20,8 +20,9 @@ export type PendingRow = {
   body: string | null;
   body_bytes: Buffer | null;
   attempts: number;
-  received_ms: number;
-  available_ms: number | null;
+  /** Since its arrival and until it may be tried, by the clock of the database. */
+  age_ms: number;
+  left_ms: number | null;
 };
 
 /**
@@ -109,8 +110,8 @@ export const pendingRows = (
     select p.* from unnest(${bots.buckets}::smallint[], ${bots.ids}::bigint[]) as b (bucket, id)
     cross join lateral (
       select i.integration_id, i.bucket, i.lane, i.seq, i.key, i.body, i.body_bytes, i.attempts,
-        (extract(epoch from i.received_at) * 1000)::float8 as received_ms,
-        (extract(epoch from i.available_at) * 1000)::float8 as available_ms
+        (extract(epoch from now() - i.received_at) * 1000)::float8 as age_ms,
+        (extract(epoch from i.available_at - now()) * 1000)::float8 as left_ms
       from inbox i
       where i.bucket = b.bucket and i.integration_id = b.id and i.state = 0 and i.seq <> all(${bots.known}::bigint[])
       order by i.seq

@@ -21,7 +21,7 @@ export type Message = {
   readonly report: string | null;
   tries: number;
   doubts: number;
-  /** Wall time before which it must not be tried again. */
+  /** Monotonic time before which it must not be tried again; so are all times here. */
   notBeforeMs: number;
 };
 

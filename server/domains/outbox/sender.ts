@@ -69,7 +69,7 @@ export class Sender {
     if (!line) {
       line = new BotLine(integrationId, bucket);
       line.parkedUntilMs = this.holdUntilMs.get(bucket) ?? 0;
-      line.usedMs = this.#deps.kit.now();
+      line.usedMs = this.#deps.kit.monotonicMs();
       this.#lines.set(integrationId, line);
     }
     return line;
@@ -88,7 +88,7 @@ export class Sender {
    * the limits is taken now), waiting, or parked. Follow with `committed` or `withdrawn`.
    */
   place(messages: readonly NewMessage[]): Placement[] {
-    const nowMs = this.#deps.kit.now();
+    const nowMs = this.#deps.kit.monotonicMs();
     return messages.map((message) => this.#placeOne(message, nowMs));
   }
 
@@ -186,7 +186,7 @@ export class Sender {
 
   /** One pass: bots take turns, a message each, until nobody may send or the places are full. */
   #pump(): void {
-    const nowMs = this.#deps.kit.now();
+    const nowMs = this.#deps.kit.monotonicMs();
     for (let due = this.#later.popDue(nowMs); due; due = this.#later.popDue(nowMs)) {
       if (!this.#queued.has(due)) {
         this.#queued.add(due);
@@ -254,7 +254,7 @@ export class Sender {
     } catch (error) {
       if (!isDatabaseFault(error)) kit.log.warn({ err: error, messages: messages.length }, 'outbox.not_marked');
       for (const message of messages) {
-        message.notBeforeMs = kit.now() + 500;
+        message.notBeforeMs = kit.monotonicMs() + 500;
         this.#endOf(message, true);
       }
     } finally {
@@ -320,7 +320,7 @@ export class Sender {
       return;
     }
     message.doubts = decision.doubts;
-    message.notBeforeMs = this.#deps.kit.now() + decision.pauseMs;
+    message.notBeforeMs = this.#deps.kit.monotonicMs() + decision.pauseMs;
     // To be marked again, the row must be waiting in the table first.
     void recorded.then((kept) => {
       if (decision.migrateTo !== undefined && line) {
@@ -334,7 +334,7 @@ export class Sender {
 
   /** Several chats refused within a second: it is the bot's limit, not theirs. */
   #park(line: BotLine, message: Message, park: { scope: 'chat' | 'bot'; seconds: number }): void {
-    const nowMs = this.#deps.kit.now();
+    const nowMs = this.#deps.kit.monotonicMs();
     const untilMs = nowMs + park.seconds * 1_000;
     line.pace.slowDown(nowMs);
     const together = line.lastRefusedChat !== message.chatId && nowMs - line.lastRefusedMs < 1_000;
@@ -389,7 +389,7 @@ export class Sender {
 
   /** Drops bots and chats that have nothing to send and no limit left to remember. */
   sweep(): void {
-    const nowMs = this.#deps.kit.now();
+    const nowMs = this.#deps.kit.monotonicMs();
     for (const [id, line] of this.#lines) {
       for (const [chatId, chat] of line.chats) {
         if (chat.idle && chat.claimed === 0 && nowMs - chat.usedMs > memoryMs && chat.parkedUntilMs < nowMs) line.chats.delete(chatId);

@@ -52,7 +52,8 @@ export type OpenRow = {
   report: string | null;
   tries: number;
   doubts: number;
-  available_ms: number | null;
+  /** Until it may be tried, by the clock of the database. */
+  left_ms: number | null;
 };
 
 /** Which bots have messages waiting in these buckets; one index probe a bot. */
@@ -83,7 +84,7 @@ export const openRows = (
     cross join (values (0::smallint), (1::smallint)) as c (class)
     cross join lateral (
       select o.integration_id, o.bucket, o.key, o.id, o.chat_id, o.class, o.method, o.params, o.target, o.report, o.tries, o.doubts,
-        (extract(epoch from o.available_at) * 1000)::float8 as available_ms
+        (extract(epoch from o.available_at - now()) * 1000)::float8 as left_ms
       from outbox o
       where o.bucket = b.bucket and o.integration_id = b.id and o.class = c.class and o.state < 2
         and o.state = 0 and o.id <> all(${bots.known}::bigint[])

@@ -58,7 +58,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
  */
 async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]): Promise<void> {
   const buckets = gains.map((gain) => gain.bucket);
-  const nowMs = kit.now();
+  const nowMs = kit.monotonicMs();
   for (const gain of gains) if (gain.frozen) sender.holdUntilMs.set(gain.bucket, nowMs + requestTimeoutMs - marginMs);
   const tokens = new Map(gains.map((gain) => [gain.bucket, gain.token]));
   const doubtful = (await statements.sendingRows(db, buckets)).filter((row) => row.owner_token < (tokens.get(row.bucket) ?? 0));
@@ -144,7 +144,7 @@ async function readBots(
       report: row.report,
       tries: row.tries,
       doubts: row.doubts,
-      notBeforeMs: row.available_ms ?? 0,
+      notBeforeMs: row.left_ms === null ? 0 : options.kit.monotonicMs() + row.left_ms,
     });
   }
 }

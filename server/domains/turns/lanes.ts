@@ -7,9 +7,12 @@ export type Item = {
   readonly lane: number;
   readonly seq: number;
   readonly key: string;
+  /** Wall time of its arrival: what the flow is told. */
   readonly receivedMs: number;
+  /** The same by the monotonic clock. */
+  readonly seenMs: number;
   attempts: number;
-  /** Wall time before which it must not be tried (again). */
+  /** Monotonic time before which it must not be tried (again). */
   notBeforeMs: number;
   /** The first of its lane after a takeover from a process that died: it may have killed it. */
   suspect: boolean;

@@ -196,7 +196,8 @@ export class Reader {
   }
 
   #toItem(row: PendingRow): Item {
-    const queue = this.#deps.lanes.bots.get(row.integration_id);
+    const { kit, lanes } = this.#deps;
+    const queue = lanes.bots.get(row.integration_id);
     const first = !queue?.lanes.get(row.lane);
     return {
       integrationId: row.integration_id,
@@ -204,9 +205,10 @@ export class Reader {
       lane: row.lane,
       seq: row.seq,
       key: row.key,
-      receivedMs: row.received_ms,
+      receivedMs: kit.now() - row.age_ms,
+      seenMs: kit.monotonicMs() - row.age_ms,
       attempts: row.attempts,
-      notBeforeMs: row.available_ms ?? 0,
+      notBeforeMs: row.left_ms === null ? 0 : kit.monotonicMs() + row.left_ms,
       suspect: first && this.#unread.get(row.bucket) === true,
       update: undefined,
       body: row.body ?? row.body_bytes?.toString('utf8') ?? 'null',

@@ -87,7 +87,7 @@ export class Runner {
   #postpone(chosen: readonly Chosen[], error: unknown): Ending[] {
     const { kit } = this.#deps;
     kit.log.warn({ err: error, turns: chosen.length }, 'turns.postponed');
-    const notBeforeMs = kit.now() + faultPauseMs * (0.5 + kit.random());
+    const notBeforeMs = kit.monotonicMs() + faultPauseMs * (0.5 + kit.random());
     for (const one of chosen) for (const item of one.items) item.notBeforeMs = notBeforeMs;
     return chosen.map(() => 'again');
   }
@@ -129,7 +129,7 @@ export class Runner {
       ]);
       for (const each of one.items) {
         each.attempts = attempts;
-        each.notBeforeMs = kit.now() + pauseMs;
+        each.notBeforeMs = kit.monotonicMs() + pauseMs;
       }
       counted?.('retried', one.items.length);
       return 'again';

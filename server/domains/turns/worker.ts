@@ -57,7 +57,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   function pump(): void {
     if (running || stopped) return;
-    const nowMs = kit.now();
+    const nowMs = kit.monotonicMs();
     const taken = lanes.take(batchMax, nowMs).filter(({ bot }) => mayRun(bot));
     const chosen = taken.flatMap(({ bot, lane, head }) => choose(bot, lane, head, nowMs) ?? []);
     if (chosen.length > 0) {
@@ -87,7 +87,7 @@ export function createTurns(options: TurnsOptions): Turns {
   function choose(bot: BotQueue, lane: Lane, head: Item, nowMs: number): Chosen | undefined {
     const album = albumOf(head);
     if (album === '') return { queue: bot, lane, items: [head] };
-    const completeMs = head.receivedMs + albumGatherMs;
+    const completeMs = head.seenMs + albumGatherMs;
     if (nowMs < completeMs) {
       head.notBeforeMs = completeMs;
       lanes.finish(bot, lane);
@@ -128,7 +128,7 @@ export function createTurns(options: TurnsOptions): Turns {
     for (const row of rows) {
       if (!node.owns(row.bucket)) elsewhere.push(row.integrationId);
       else if (!sole || !reader.mayHandOver(row)) reader.want([row.integrationId]);
-      else lanes.add(fromStored(row, kit.now()));
+      else lanes.add(fromStored(kit, row));
     }
     // A repeat shows that another receiver, or a broken connection, has stored something we may not know.
     for (const row of repeated) if (node.owns(row.bucket)) reader.want([row.integrationId]);
@@ -174,14 +174,15 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 }
 
-function fromStored(row: StoredUpdate, nowMs: number): Item {
+function fromStored(kit: Kit, row: StoredUpdate): Item {
   return {
     integrationId: row.integrationId,
     bucket: row.bucket,
     lane: row.lane,
     seq: row.seq,
     key: row.key,
-    receivedMs: nowMs,
+    receivedMs: kit.now(),
+    seenMs: kit.monotonicMs(),
     attempts: 0,
     notBeforeMs: 0,
     suspect: false,

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BotPace, ChatPace, chatBurst, groupPerMinute } from './pacing.ts';
+
+/** Sends as early as allowed, after pauses as given; gives the moments. */
+function sendAll(pace: { freeAtMs(nowMs: number): number; take(nowMs: number): void }, pausesMs: readonly number[]): number[] {
+  let nowMs = 1_000_000;
+  return pausesMs.map((pauseMs) => {
+    nowMs = Math.max(nowMs + pauseMs, pace.freeAtMs(nowMs));
+    pace.take(nowMs);
+    return nowMs;
+  });
+}
+
+const mostWithin = (moments: readonly number[], windowMs: number): number =>
+  Math.max(0, ...moments.map((start) => moments.filter((moment) => moment >= start && moment < start + windowMs).length));
+
+describe('the pace of a bot', () => {
+  test('never lets more than 30 into one second, however messages come', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 31, maxLength: 150 }), (pauses) => {
+        expect(mostWithin(sendAll(new BotPace(), pauses), 1_000)).toBeLessThanOrEqual(30);
+      }),
+    );
+  });
+
+  test('uses what Telegram allows: 300 messages take less than 11 seconds', () => {
+    const moments = sendAll(new BotPace(), new Array(300).fill(0));
+    expect((moments.at(-1) as number) - (moments[0] as number)).toBeLessThan(10_500);
+  });
+
+  test('halves after a refusal and comes back by one each clean ten seconds', () => {
+    const pace = new BotPace();
+    pace.slowDown(0);
+    const moments: number[] = [];
+    let nowMs = 100;
+    while (nowMs < 2_000) {
+      nowMs = Math.max(nowMs, pace.freeAtMs(nowMs));
+      pace.take(nowMs);
+      moments.push(nowMs);
+    }
+    expect(mostWithin(moments, 1_000)).toBe(15);
+    pace.freeAtMs(50_100);
+    expect(mostWithin(sendAll(pace, new Array(60).fill(0)), 1_000)).toBeGreaterThan(15);
+  });
+
+  test('starts full after a takeover: nothing for a second', () => {
+    const pace = new BotPace();
+    pace.fill(5_000);
+    expect(pace.freeAtMs(5_000)).toBeGreaterThanOrEqual(6_000);
+  });
+});
+
+describe('the pace of a chat', () => {
+  test('a private chat gets a burst and then one a second', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 5, maxLength: 60 }), (pauses) => {
+        const moments = sendAll(new ChatPace(1), pauses);
+        for (const seconds of [1, 2, 5, 10]) {
+          expect(mostWithin(moments, seconds * 1_000)).toBeLessThanOrEqual(chatBurst + seconds);
+        }
+      }),
+    );
+  });
+
+  test('a group gets 20 a minute', () => {
+    const moments = sendAll(new ChatPace(-100), new Array(70).fill(0));
+    expect(mostWithin(moments, 60_000)).toBe(groupPerMinute);
+  });
+
+  test('what a former owner sent counts', () => {
+    const pace = new ChatPace(-100);
+    for (let index = 0; index < groupPerMinute; index += 1) pace.remember(1_000);
+    expect(pace.freeAtMs()).toBeGreaterThanOrEqual(61_000);
+  });
+});

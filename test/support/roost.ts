@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, readConfig, type RoleName } from '../../kernel/config.ts';
+import type { Db } from '../../kernel/db.ts';
+import { type Kit, realKit } from '../../kernel/kit.ts';
+import { createLog } from '../../kernel/log.ts';
+import { connectBot } from '../../server/domains/bots/bots.ts';
+import { importProject, publish } from '../../server/domains/projects/projects.ts';
+import { type RunningRoles, startRoles } from '../../server/roles/roles.ts';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../simulator/simulator.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+/** Everything of one installation in this process: database, simulated Telegram, server with all roles. */
+export type Roost = {
+  readonly db: Db;
+  readonly database: TestDatabase;
+  readonly simulator: Simulator;
+  readonly running: RunningRoles;
+  readonly kit: Kit;
+  readonly log: string[];
+  /** Publishes a document as a project, and connects a bot to it. */
+  bot(document: object, options?: { name?: string }): Promise<{ id: number; token: string; publicId: string }>;
+  /** Starts another process's worth of roles on the same database. */
+  another(roles: readonly RoleName[]): Promise<RunningRoles>;
+  close(): Promise<void>;
+};
+
+const masterKey = Buffer.alloc(32, 7);
+const installationId = '00000000-0000-4000-8000-000000000001';
+
+export async function startRoost(
+  options: { roles?: readonly RoleName[]; simulator?: SimulatorOptions; env?: Record<string, string> } = {},
+): Promise<Roost> {
+  const database = await createTestDatabase();
+  const simulator = createSimulator({ latencyMs: 0, ...options.simulator });
+  const apiRoot = await simulator.listen();
+  const log: string[] = [];
+  const kit = realKit(createLog({ level: 'debug', sink: { write: (line) => void log.push(line) } }));
+  const config: Config = readConfig({ PORT: '0', TELEGRAM_API_ROOT: apiRoot, PUBLIC_URL: 'http://127.0.0.1:1', ...options.env });
+  const ground = { url: database.url, directUrl: database.url, id: installationId, masterKey };
+  const all: RunningRoles[] = [];
+  const begin = async (roles: readonly RoleName[]): Promise<RunningRoles> => {
+    const running = await startRoles({ kit, config, version: 'test', ground }, roles);
+    all.push(running);
+    return running;
+  };
+  const running = await begin(options.roles ?? ['edge', 'core', 'control']);
+  let names = 0;
+  return {
+    db: database.db,
+    database,
+    simulator,
+    running,
+    kit,
+    log,
+    another: begin,
+    async bot(document, { name = `Project ${++names}` } = {}) {
+      const project = await database.db.tx(async (tx) => {
+        const imported = await importProject(tx, { name, bundle: { document: document as never, files: new Map() } });
+        await publish(tx, imported.project.id, {});
+        return imported.project;
+      });
+      const bot = simulator.createBot();
+      const { bot: connected } = await connectBot(running.bots, { project: project.publicId, token: bot.token, webhookBase: running.address });
+      return { id: bot.id, token: bot.token, publicId: connected.publicId };
+    },
+    async close() {
+      for (const each of all.reverse()) await each.stop();
+      await simulator.close();
+      await database.close();
+    },
+  };
+}
+
+/** An example of the project, as its file stands. */
+export async function example(name: string): Promise<object> {
+  return JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'examples', name, 'flow.json'), 'utf8')) as object;
+}
