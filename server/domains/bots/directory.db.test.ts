@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { TestDatabase } from '../../../test/support/database.ts';
 import type { Db } from '../../../kernel/db.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { createDirectory } from './directory.ts';
 import type { Directory, DirectoryChange } from './directory.ts';
-import { gate, insertBot, insertManyBots, insertProject, testKit, testVault } from './fixtures.ts';
+import { emptyTables, gate, insertBot, insertManyBots, insertProject, testKit, testVault } from './fixtures.ts';
 import type { TestKit } from './fixtures.ts';
 import { tokenPlace } from './tokens.ts';
 import { createVault, seal } from './vault.ts';
@@ -15,12 +15,15 @@ let db: Db;
 let kit: TestKit;
 const apiRootDefault = 'https://api.telegram.org';
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
   db = database.db;
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await emptyTables(db);
   kit = testKit();
 });
-afterEach(() => database.close());
 
 /** A directory that looks only when it is told to. */
 async function loaded(over: Db = db, options: { tokensMax?: number; vault?: ReturnType<typeof testVault> } = {}): Promise<Directory> {

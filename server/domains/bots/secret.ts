@@ -9,6 +9,9 @@ export type SecretHashes = {
   readonly previousSecretUntilMs: number;
 };
 
+/** How long a secret is accepted after Telegram was given the next: deliveries under way still carry it. */
+export const previousSecretSeconds = 600;
+
 /** 256 random bits in characters that setWebhook allows (A-Za-z0-9_-). */
 export function makeSecret(): string {
   return randomBytes(32).toString('base64url');

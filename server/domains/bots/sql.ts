@@ -58,8 +58,8 @@ export const findBotById = (q: Queryable, id: number) =>
 
 /** The one bot of this Telegram id that is not disconnected, and whether its connecting was given up half-way. */
 export const findLiveBot = (q: Queryable, botId: number, abandonedSeconds: number) =>
-  q.one<{ id: number; public_id: string; project_id: number; abandoned: boolean }>(sql`
-    select id, public_id, project_id, status = 'connecting' and created_at < now() - make_interval(secs => ${abandonedSeconds}) as abandoned
+  q.one<{ public_id: string; status: BotStatus; abandoned: boolean }>(sql`
+    select public_id, status, status = 'connecting' and created_at < now() - make_interval(secs => ${abandonedSeconds}) as abandoned
     from integration where bot_id = ${botId} and status <> 'disconnected'`);
 
 export const listBots = (q: Queryable, filter: { project: string | null; withDisconnected: boolean; afterId: string | null; limit: number }) =>
@@ -210,19 +210,21 @@ export const stopForToken = (tx: Tx, id: number, tokenSealed: Buffer) =>
 
 export type WebhookFacts = { url: string | null; pending: number; error: string | null; errorAt: Date | null };
 
-/** Telegram has the row's webhook as of `rev`. Nothing happens when the row has moved on: it is still to be set. */
-export const recordSet = (q: Queryable, bot: { id: number; rev: number; facts: WebhookFacts; lostCount: number; problem: string | null }) =>
+/**
+ * Telegram has the row's webhook as of `rev`; from now the previous secret has its last `previousSeconds`. Nothing
+ * happens when the row has moved on: it is still to be set.
+ */
+export const recordSet = (
+  q: Queryable,
+  bot: { id: number; rev: number; facts: WebhookFacts; lostCount: number; problem: string | null; previousSeconds: number },
+) =>
   q.run(sql`
     update integration set webhook_set_at = now(), webhook_checked_at = now(), webhook_retry_at = null, webhook_tries = 0,
       webhook_url = ${bot.facts.url}, webhook_problem = ${bot.problem}, webhook_lost_count = ${bot.lostCount}, pending_count = ${bot.facts.pending},
-      delivery_error = ${bot.facts.error}, delivery_error_at = ${bot.facts.errorAt}
+      delivery_error = ${bot.facts.error}, delivery_error_at = ${bot.facts.errorAt},
+      secret_previous_until = case when secret_previous_until = 'infinity' then now() + make_interval(secs => ${bot.previousSeconds}) else secret_previous_until end,
+      rev = case when secret_previous_until = 'infinity' then nextval('change_rev') else rev end
     where id = ${bot.id} and rev = ${bot.rev}`);
-
-/** The previous secret's last ten minutes begin: Telegram has the new one. */
-export const limitPreviousSecret = (q: Queryable, id: number, seconds: number) =>
-  q.run(sql`
-    update integration set secret_previous_until = now() + make_interval(secs => ${seconds}), rev = nextval('change_rev')
-    where id = ${id} and secret_previous_until = 'infinity'`);
 
 export const recordCheck = (q: Queryable, bot: { id: number; facts: WebhookFacts; lostCount: number; problem: string | null }) =>
   q.run(sql`
