@@ -34,7 +34,7 @@ export async function connectDemoBot(
   deps: BotsDeps,
   demo: { project: string; token: string; apiRoot: string; webhookBase: string },
 ): Promise<void> {
-  const known = (await listBots(deps.db, { project: demo.project })).find((bot) => bot.botId === botId);
+  const known = (await listBots(deps, { project: demo.project })).find((bot) => bot.botId === botId);
   if (known === undefined) await connectBot(deps, { ...demo, replaceForeignWebhook: true });
   else await rotateSecret(deps, known.publicId);
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/db.ts';
-import { pendingBots, pendingByBot, pendingRows } from '../domains/inbox/inbox.ts';
+import { pendingBots, pendingByBot, pendingRows, type PendingRow } from '../domains/inbox/inbox.ts';
 import { botNames, findBot } from '../domains/ops/ops.ts';
 import { defineCommand } from './cli/command.ts';
 import { ago, count, duration, table } from './cli/print.ts';
@@ -27,7 +27,7 @@ export const queue = defineCommand({
   async run({ options, answer, installation, kit }) {
     const limit = options.limit === undefined ? 20 : numberOf(options.limit, '--limit', 10_000);
     const { db } = await installation();
-    const { value, lines } = options.bot === undefined ? await byBot(db, limit, kit.now()) : await byLane(db, options.bot, limit, kit.now());
+    const { value, lines } = options.bot === undefined ? await byBot(db, limit, kit.now()) : await byLane(db, options.bot, limit);
     answer(value, lines);
   },
 });
@@ -56,25 +56,31 @@ async function byBot(db: Db, limit: number, nowMs: number): Promise<Shown> {
   return { value, lines: [...table([['BOT', 'PROJECT', 'WAITING', 'OLDEST'], ...rows]), ...more] };
 }
 
-type Lane = { chat: number; waiting: number; oldestMs: number; attempts: number; againMs: number | null };
+type Lane = { chat: number; waiting: number; oldestSeconds: number; attempts: number; againSeconds: number | null };
 
 /** The chats of one bot, by the first rows of its queue. A chat whose first update is tried again later says when. */
-async function byLane(db: Db, name: string, limit: number, nowMs: number): Promise<Shown> {
+async function byLane(db: Db, name: string, limit: number): Promise<Shown> {
   const bot = await findBot(db, name);
   const rows = await pendingRows(db, { buckets: [bot.bucket], ids: [bot.id], limit: rowsMax, known: [] });
   const lanes = new Map<number, Lane>();
   for (const row of rows) {
     const lane = lanes.get(row.lane);
     if (lane !== undefined) lane.waiting += 1;
-    else lanes.set(row.lane, { chat: row.lane, waiting: 1, oldestMs: row.received_ms, attempts: row.attempts, againMs: row.available_ms });
+    else lanes.set(row.lane, firstOf(row));
   }
-  const top = [...lanes.values()].sort((a, b) => b.waiting - a.waiting || a.oldestMs - b.oldestMs).slice(0, limit);
+  const top = [...lanes.values()].sort((a, b) => b.waiting - a.waiting || b.oldestSeconds - a.oldestSeconds).slice(0, limit);
   const value = { bot: bot.publicId, rowsLooked: rows.length, lanes: top };
   if (top.length === 0) return { value, lines: [`Nothing of @${bot.username} waits.`] };
   const shown = top.map((lane) => [
-    String(lane.chat), String(lane.waiting), ago(new Date(lane.oldestMs), nowMs), String(lane.attempts),
-    lane.againMs !== null && lane.againMs > nowMs ? `tried again in ${duration((lane.againMs - nowMs) / 1000)}` : '',
+    String(lane.chat), String(lane.waiting), `${duration(lane.oldestSeconds)} ago`, String(lane.attempts),
+    lane.againSeconds === null ? '' : `tried again in ${duration(lane.againSeconds)}`,
   ]);
   const cut = rows.length === rowsMax ? [`Seen: the first ${rowsMax} updates of its queue.`] : [];
   return { value, lines: [...table([['CHAT', 'WAITING', 'OLDEST', 'ATTEMPTS', ''], ...shown]), ...cut] };
+}
+
+/** A chat by the head of its queue. */
+function firstOf(row: PendingRow): Lane {
+  const againSeconds = row.left_ms !== null && row.left_ms > 0 ? row.left_ms / 1000 : null;
+  return { chat: row.lane, waiting: 1, oldestSeconds: row.age_ms / 1000, attempts: row.attempts, againSeconds };
 }

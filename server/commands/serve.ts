@@ -4,7 +4,6 @@ import type { RoleName } from '../../kernel/config.ts';
 import { Refusal } from '../../kernel/errors.ts';
 import { defineCommand } from './cli/command.ts';
 import { nearest } from './cli/suggest.ts';
-import { startRoles } from './roles.ts';
 
 export const serve = defineCommand({
   name: 'serve',
@@ -22,7 +21,10 @@ export const serve = defineCommand({
     const roles = options.roles === undefined ? config.roles : rolesOf(options.roles);
     // All roles in one process are an installation by themselves; some of them run beside others on one database.
     const as = roles.length === roleNames.length ? 'serve' : 'borrow';
-    const running = await startRoles({ kit, config, version, installation: await installation({ as, create: true }) }, roles);
+    // Loaded here, so that short commands need not wait for it.
+    const { startRoles } = await import('../roles/roles.ts');
+    const { ground } = await installation({ as, create: true });
+    const running = await startRoles({ kit, config, version, ground }, roles);
     kit.log.info({ roles, address: running.address, version }, 'server.started');
     if (!stop.aborted) await once(stop, 'abort');
     kit.log.info('server.stopping');

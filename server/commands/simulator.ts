@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { listenRefusal } from '../../kernel/http.ts';
-import { createSimulator } from '../../simulator/simulator.ts';
 import { defineCommand } from './cli/command.ts';
 import { numberOf } from './cli/values.ts';
 
@@ -21,6 +20,8 @@ export const simulator = defineCommand({
   json: true,
   serves: 'talking',
   async run({ options, answer, stop }) {
+    // Only here, so that a server in production never loads it.
+    const { createSimulator } = await import('../../simulator/simulator.ts');
     const telegram = createSimulator({
       ...(options.latency === undefined ? {} : { latencyMs: numberOf(options.latency, '--latency', 600_000) }),
       ...(options.seed === undefined ? {} : { seed: numberOf(options.seed, '--seed') }),

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { roleNames } from '../../kernel/config-table.ts';
-import { createSimulator } from '../../simulator/simulator.ts';
 import { defineCommand } from './cli/command.ts';
 import { demoToken, prepareDemoProject, connectDemoBot } from './demo.ts';
-import { startRoles } from './roles.ts';
 
 /** Where the simulated Telegram stands in this server. */
 const prefix = '/simulator';
@@ -20,13 +18,16 @@ export const start = defineCommand({
   json: false,
   serves: 'talking',
   async run({ config, kit, version, stop, say, installation }) {
+    // Only here, so that a server in production never loads it.
+    const { createSimulator } = await import('../../simulator/simulator.ts');
+    const { startRoles } = await import('../roles/roles.ts');
     const installed = await installation({ as: 'serve', create: true });
     const telegram = createSimulator();
     const token = demoToken(installed.ground.id);
     telegram.createBot({ token, first_name: 'Roost demo', username: 'roost_demo_bot' });
     const project = await prepareDemoProject(installed.db);
     const running = await startRoles(
-      { kit, config, version, installation: installed, mounted: { prefix, plugin: telegram.plugin } },
+      { kit, config, version, ground: installed.ground, mounted: { prefix, plugin: telegram.plugin } },
       roleNames,
     );
     try {

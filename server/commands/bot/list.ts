@@ -18,9 +18,9 @@ export const botList = defineCommand({
   json: true,
   async run({ options, answer, installation }) {
     const limit = options.limit === undefined ? 100 : numberOf(options.limit, '--limit', botsMax);
-    const { db } = await installation();
+    const { bots: deps } = await installation();
     // One more than is shown tells whether there are more.
-    const found = await listBots(db, {
+    const found = await listBots(deps(), {
       withDisconnected: options.all,
       limit: limit + 1,
       ...(options.project === undefined ? {} : { project: options.project }),

@@ -10,8 +10,8 @@ export const botShow = defineCommand({
   options: {},
   json: true,
   async run({ args, answer, installation, kit }) {
-    const { db } = await installation();
-    const bot = await showBot(db, (await findBot(db, args.BOT)).publicId);
+    const { db, bots } = await installation();
+    const bot = await showBot(bots(), (await findBot(db, args.BOT)).publicId);
     answer({ bot }, botLines(bot, kit.now()));
   },
 });

@@ -7,7 +7,7 @@ import {
   selectParkCount, selectProcesses, type AppliedMigration, type BotName, type Notice, type Process,
 } from './sql.ts';
 
-export { registerMetrics, type MetricSources } from './metrics.ts';
+export { registerMetrics, type Counts, type HotMetrics, type MetricSources, type QueueFigures } from './metrics.ts';
 export { opsRoutes, type Probe, type ProcessInfo, type Probes } from './routes.ts';
 export type { AppliedMigration, BotName, Notice, Process } from './sql.ts';
 

@@ -128,7 +128,7 @@ test('a publish and a rollback change rev and what the bots listen to, in one tr
   expect(await listens()).toEqual(expect.arrayContaining(['message']));
   expect(await changedProjects(db, seen)).toMatchObject([{ id: project.id, releaseNumber: 1, status: 'active' }]);
   const document = sampleDocument();
-  document['triggers'] = { ...(document['triggers'] as object), t2: { type: 'member', props: { change: 'joined' }, to: 'welcome' } };
+  document['triggers'] = { ...(document['triggers'] as object), t2: { type: 'member', props: { changes: ['joined'] }, to: 'welcome' } };
   await db.tx((tx) => importProject(tx, { name, bundle: bundleOf(document), into: true }));
   await published(project);
   expect(await listens()).toEqual(expect.arrayContaining(['chat_member']));

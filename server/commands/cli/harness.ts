@@ -1,0 +1,65 @@
+// Runs commands inside a test, on a database of its own, as main.ts would.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../../kernel/config.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import type { Command } from './command.ts';
+import { commands } from '../registry.ts';
+import { runCli } from './run.ts';
+
+export type CliResult = { code: number; out: string; err: string };
+
+export type TestCli = {
+  readonly database: TestDatabase;
+  readonly folder: string;
+  /** Runs one command to its end. */
+  run(...argv: string[]): Promise<CliResult>;
+  /** The same with `--json`, parsed. */
+  json<Value = Record<string, unknown>>(...argv: string[]): Promise<Value>;
+  close(): Promise<void>;
+};
+
+export type TestCliOptions = {
+  env?: Readonly<Record<string, string>>;
+  input?: string;
+  commands?: readonly Command[];
+};
+
+export async function createTestCli(options: TestCliOptions = {}): Promise<TestCli> {
+  const database = await createTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'roost-cli-'));
+  const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'data'), ...options.env };
+
+  async function run(...argv: string[]): Promise<CliResult> {
+    const result = { code: 0, out: '', err: '' };
+    result.code = await runCli(
+      {
+        argv,
+        config: () => readConfig(env),
+        version: '0.0.0-test',
+        out: (text) => {
+          result.out += text;
+        },
+        err: (text) => {
+          result.err += text;
+        },
+        input: async () => options.input ?? '',
+        stop: new AbortController().signal,
+      },
+      options.commands ?? commands,
+    );
+    return result;
+  }
+
+  return {
+    database,
+    folder,
+    run,
+    json: async <Value>(...argv: string[]) => JSON.parse((await run(...argv, '--json')).out) as Value,
+    close: async () => {
+      await rm(folder, { recursive: true, force: true });
+      await database.close();
+    },
+  };
+}
