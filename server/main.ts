@@ -14,8 +14,13 @@ armFaultPoint(process.env['ROOST_FAULT']);
 const stop = new AbortController();
 process.on('SIGINT', () => onSignal(130));
 process.on('SIGTERM', () => onSignal(143));
-// A pipe that was closed (`roost status | head -1`) is no reason for a stack.
-process.stdout.on('error', () => process.exit(0));
+// A bug outside of any work: what this process holds in memory can no longer be trusted. Its supervisor starts anew.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${redact(`This is a bug of Roost: ${error instanceof Error ? error.stack : String(error)}`)}\n`, () => process.exit(1));
+});
+// Whoever read our output may leave (`roost status | head -1`, a log that is turned over): no reason to end a server.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
 
 const code = await runCli(
   {

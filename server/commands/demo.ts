@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Db } from '../../kernel/db.ts';
-import { connectBot, listBots, rotateSecret, type BotsDeps } from '../domains/bots/bots.ts';
-import { findProject, importProject, publish, readBundle } from '../domains/projects/projects.ts';
+import { connectBot, disconnectBot, listBots, moveWebhook, type BotsDeps } from '../domains/bots/bots.ts';
+import { findBot } from '../domains/ops/ops.ts';
+import { findProject, importProject, neededUpdates, publish, readBundle, type Project } from '../domains/projects/projects.ts';
 
 const projectName = 'Demo';
 const botId = 4_200_000_001;
@@ -17,24 +18,34 @@ export function demoToken(identity: string): string {
   return `${botId}:${createHash('sha256').update(`demo bot of ${identity}`).digest('base64url').slice(0, 35)}`;
 }
 
-/** Imports and publishes the example once; what a person has made of it since is left alone. Answers its id. */
-export async function prepareDemoProject(db: Db): Promise<string> {
+/** Imports and publishes the example once; what a person has made of it since is left alone. */
+export async function prepareDemoProject(db: Db): Promise<Project> {
   const found = await findProject(db, projectName);
-  if (found !== undefined && found.releaseNumber !== null) return found.publicId;
+  if (found !== undefined && found.releaseNumber !== null) return found;
   const bundle = await readBundle(document);
   return db.tx(async (tx) => {
     const { project } = await importProject(tx, { name: projectName, bundle, into: found !== undefined });
-    await publish(tx, project.id, { note: 'The example that Roost starts with' });
-    return project.publicId;
+    const { release } = await publish(tx, project.id, { note: 'The example that Roost starts with' });
+    return { ...project, releaseNumber: release.number };
   });
 }
 
 /** Connects the demo bot, or tells the simulated Telegram again where its updates go. */
 export async function connectDemoBot(
   deps: BotsDeps,
-  demo: { project: string; token: string; apiRoot: string; webhookBase: string },
+  project: Project,
+  demo: { token: string; apiRoot: string; webhookBase: string },
 ): Promise<void> {
-  const known = (await listBots(deps, { project: demo.project })).find((bot) => bot.botId === botId);
-  if (known === undefined) await connectBot(deps, { ...demo, replaceForeignWebhook: true });
-  else await rotateSecret(deps, known.publicId);
+  const known = (await listBots(deps, { project: project.publicId })).find((bot) => bot.botId === botId);
+  if (known !== undefined) {
+    const { apiRoot } = await findBot(deps.db, known.publicId);
+    if (apiRoot === demo.apiRoot) {
+      await moveWebhook(deps, known.publicId, demo.webhookBase);
+      return;
+    }
+    // The port was changed since: its Telegram is elsewhere now, and the old address reaches nobody.
+    await disconnectBot(deps, known.publicId, { evenIfUnreachable: true });
+  }
+  const allowedUpdates = await neededUpdates(deps.db, project);
+  await connectBot(deps, { ...demo, project: project.publicId, ...(allowedUpdates === undefined ? {} : { allowedUpdates }) });
 }

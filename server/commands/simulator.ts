@@ -12,7 +12,7 @@ export const simulator = defineCommand({
   examples: ['simulator --port 8090 --latency 120'],
   args: [],
   options: {
-    port: { type: 'text', value: 'NUMBER', about: 'where it listens; 8090 when absent' },
+    port: { type: 'text', value: 'NUMBER', about: 'where it listens; 8090 when absent, 0 takes any free one' },
     host: { type: 'text', value: 'ADDRESS', about: 'on which address; 127.0.0.1 when absent' },
     latency: { type: 'text', value: 'MS', about: 'how long each answer is held back' },
     seed: { type: 'text', value: 'NUMBER', about: 'makes its chance repeatable' },
@@ -23,10 +23,10 @@ export const simulator = defineCommand({
     // Only here, so that a server in production never loads it.
     const { createSimulator } = await import('../../simulator/simulator.ts');
     const telegram = createSimulator({
-      ...(options.latency === undefined ? {} : { latencyMs: numberOf(options.latency, '--latency', 600_000) }),
+      ...(options.latency === undefined ? {} : { latencyMs: numberOf(options.latency, '--latency', 600_000, 0) }),
       ...(options.seed === undefined ? {} : { seed: numberOf(options.seed, '--seed') }),
     });
-    const port = options.port === undefined ? 8090 : numberOf(options.port, '--port', 65_535);
+    const port = options.port === undefined ? 8090 : numberOf(options.port, '--port', 65_535, 0);
     const address = await telegram.listen({ host: options.host ?? '127.0.0.1', port }).catch((error) => {
       throw listenRefusal(error, options.host ?? '127.0.0.1', port, '--port');
     });

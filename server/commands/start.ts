@@ -31,7 +31,7 @@ export const start = defineCommand({
       roleNames,
     );
     try {
-      await connectDemoBot(running.bots, { project, token, apiRoot: `${running.address}${prefix}`, webhookBase: running.address });
+      await connectDemoBot(running.bots, project, { token, apiRoot: `${running.address}${prefix}`, webhookBase: running.address });
       say(`Roost is running. Talk to its demo bot: ${running.address}${prefix}/`);
       if (!stop.aborted) await once(stop, 'abort');
       say('Stopping. What is in hand is finished first; Ctrl-C again ends at once.');

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../kernel/errors.ts';
 import { connectBot } from '../../domains/bots/bots.ts';
+import { getProject, neededUpdates } from '../../domains/projects/projects.ts';
 import { defineCommand } from '../cli/command.ts';
 import { numberOf } from '../cli/values.ts';
 import { botLines } from './view.ts';
@@ -26,15 +27,22 @@ export const botConnect = defineCommand({
     const token = options.token === '-' ? await input() : options.token;
     if (token === '') throw new Refusal('USAGE', 'The input is empty: it should hold the token.');
     const maxConnections = options['max-connections'];
-    const { bots } = await installation();
+    const { db, bots } = await installation();
+    const project = await getProject(db, options.project);
+    const allowedUpdates = await neededUpdates(db, project);
     const { bot, hint } = await connectBot(bots(), {
-      project: options.project,
+      project: project.publicId,
       token: token.trim(),
       replaceForeignWebhook: options['replace-webhook'],
+      ...(allowedUpdates === undefined ? {} : { allowedUpdates }),
       ...(maxConnections === undefined ? {} : { maxConnections: numberOf(maxConnections, '--max-connections', 100) }),
       ...(options['api-root'] === undefined ? {} : { apiRoot: options['api-root'] }),
       ...(options['webhook-base'] === undefined ? {} : { webhookBase: options['webhook-base'] }),
     });
-    answer({ bot, hint: hint ?? null }, [`Connected @${bot.username}.`, ...botLines(bot, kit.now()).slice(1), ...(hint === undefined ? [] : [hint])]);
+    const hints = [
+      ...(hint === undefined ? [] : [hint]),
+      ...(allowedUpdates === undefined ? [`Nothing is published in "${project.name}" yet: the bot answers nobody until then.`] : []),
+    ];
+    answer({ bot, hints }, [`Connected @${bot.username}.`, ...botLines(bot, kit.now()).slice(1), ...hints]);
   },
 });

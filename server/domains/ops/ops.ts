@@ -4,12 +4,13 @@ import { Refusal } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
 import {
   closeOpenNotice, deleteNotices, insertNotice, selectBotByName, selectBotCounts, selectBotNames, selectMigrations, selectOpenNotices,
-  selectParkCount, selectProcesses, type AppliedMigration, type BotName, type Notice, type Process,
+  selectParkCount, selectProcesses, type AppliedMigration, type BotName, type FoundBot, type Notice,
+  type Process,
 } from './sql.ts';
 
 export { registerMetrics, type Counts, type HotMetrics, type MetricSources, type QueueFigures } from './metrics.ts';
 export { opsRoutes, type Probe, type ProcessInfo, type Probes } from './routes.ts';
-export type { AppliedMigration, BotName, Notice, Process } from './sql.ts';
+export type { AppliedMigration, BotName, FoundBot, Notice, Process } from './sql.ts';
 
 const noticesMax = 100;
 const messageCharsMax = 1_000;
@@ -41,7 +42,7 @@ export async function botNames(db: Queryable, ids: readonly number[]): Promise<M
 }
 
 /** A bot by public id or @username, disconnected ones included: their dead letters are still there. */
-export async function findBot(db: Queryable, name: string): Promise<BotName & { bucket: number }> {
+export async function findBot(db: Queryable, name: string): Promise<FoundBot> {
   const bot = await selectBotByName(db, name.replace(/^@/, ''));
   if (bot === undefined) throw new Refusal('BOT_NOT_FOUND', `There is no bot "${name}" here.`);
   return bot;

@@ -31,10 +31,13 @@ export const selectBotNames = (db: Queryable, ids: readonly number[]) =>
     select i.id, i.public_id as "publicId", i.username, p.name as project
     from integration i join project p on p.id = i.project_id where i.id = any(${ids}::bigint[])`);
 
+/** A bot and where it is worked on. `apiRoot` is its own Bot API server, null for everybody's. */
+export type FoundBot = BotName & { bucket: number; apiRoot: string | null };
+
 /** A bot by its public id or its @username; the connected one first, since old rows keep the name. */
 export const selectBotByName = (db: Queryable, name: string) =>
-  db.one<BotName & { bucket: number }>(sql`
-    select i.id, i.public_id as "publicId", i.username, p.name as project, i.bucket
+  db.one<FoundBot>(sql`
+    select i.id, i.public_id as "publicId", i.username, p.name as project, i.bucket, i.api_root as "apiRoot"
     from integration i join project p on p.id = i.project_id
     where i.public_id = ${name} or lower(i.username) = lower(${name})
     order by i.status = 'disconnected', i.id desc limit 1`);

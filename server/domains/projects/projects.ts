@@ -14,7 +14,7 @@ import {
 } from './sql.ts';
 
 export { documentText, readBundle, writeBundle, type Bundle } from './files.ts';
-export { publish, releases, rollback, type Published } from './publishing.ts';
+export { neededUpdates, publish, releases, rollback, type Published } from './publishing.ts';
 export { createReleases, type Releases, type ReleasesOptions } from './releases.ts';
 export { nameFromFile } from './rules.ts';
 export type { MediaFile, Project, ProjectStatus, ReleaseInfo } from './sql.ts';

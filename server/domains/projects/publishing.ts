@@ -7,7 +7,7 @@ import { allowedUpdates, canonicalJson, checkDocument, parseDocument } from '../
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { sha256Of } from './files.ts';
 import {
-  insertRelease, lockProject, selectMediaHashes, selectRelease, selectReleases, updateRelease, type ReleaseInfo,
+  insertRelease, lockProject, selectMediaHashes, selectRelease, selectReleases, updateRelease, type Project, type ReleaseInfo,
 } from './sql.ts';
 
 export const noteCharsMax = 500;
@@ -54,6 +54,13 @@ export async function rollback(tx: Tx, projectId: number, number: number): Promi
 /** The releases of a project, newest first. */
 export function releases(db: Queryable, projectId: number, limit = 50): Promise<ReleaseInfo[]> {
   return selectReleases(db, projectId, limit);
+}
+
+/** The kinds of updates that the running release needs; undefined while nothing is published. For a bot that joins. */
+export async function neededUpdates(db: Queryable, project: Pick<Project, 'id' | 'releaseNumber'>): Promise<string[] | undefined> {
+  if (project.releaseNumber === null) return undefined;
+  const release = await selectRelease(db, project.id, project.releaseNumber);
+  return release === undefined ? undefined : allowedUpdates(parsed(release.document));
 }
 
 /** What stands in the way of publishing this document, files included; warnings come after faults that stop. */
