@@ -17,9 +17,9 @@ export type TestKit = Kit & {
   next(name: string): Promise<Record<string, unknown>>;
 };
 
-/** A kit whose clocks stand still until they are moved, and whose log is kept. */
+/** A kit whose clocks stand still, at the present, until they are moved, and whose log is kept. */
 export function testKit(): TestKit {
-  let ms = 1_700_000_000_000;
+  let ms = Date.now();
   const lines: string[] = [];
   const waiting: { name: string; resolve(event: Record<string, unknown>): void }[] = [];
   const write = (line: string): void => {
@@ -67,7 +67,7 @@ export async function insertBot(
   bot: { botId: number; status?: string; secret?: string; apiRoot?: string | null; token?: string; allowedUpdates?: string[]; webhookUrl?: string },
 ): Promise<TestBot> {
   const publicId = makePublicId();
-  const token = bot.token ?? `${bot.botId}:${'T'.repeat(35)}`;
+  const token = bot.token ?? `${100_000_000 + bot.botId}:${'T'.repeat(35)}`;
   const secret = bot.secret ?? `secret-${bot.botId}`;
   const row = await q.one<{ id: number }>(sql`
     insert into integration (public_id, project_id, bot_id, username, status, token_sealed, secret_sealed, secret_hash, api_root, allowed_updates, webhook_url,
