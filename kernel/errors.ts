@@ -56,7 +56,7 @@ export const refusals = {
   DEAD_LETTER_NOT_FOUND: { status: 404, message: 'There is no such dead letter.' },
   DISK_FULL: { status: 500, message: 'The disk is full. Free some space and start again. Nothing was lost.' },
   DOCUMENT_WRONG: { status: 400, message: 'The document has mistakes.' },
-  FILE_UNREADABLE: { status: 400, message: 'The file cannot be read.' },
+  FILE_UNUSABLE: { status: 400, message: 'The file cannot be read or written.' },
   INPUT_WRONG: { status: 400, message: 'The request has mistakes.' },
   INSTALLATION_LOST: {
     status: 500,

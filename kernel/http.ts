@@ -32,19 +32,27 @@ export function createHttp(kit: Kit, options: HttpOptions = {}): FastifyInstance
     requestTimeout: 30_000,
     forceCloseConnections: 'idle',
     trustProxy: options.trustedProxies ?? false,
-    genReqId: () => randomBytes(9).toString('base64url'),
+    genReqId: requestIds(),
     // Our own logger, and only for what goes wrong: a line a webhook would cost more than the webhook.
     logger: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 256 },
   });
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
+    done(null, payload);
   });
   app.setNotFoundHandler((request, reply) => answer(reply, request, new Refusal('NOT_FOUND')));
   app.setErrorHandler((error, request, reply) => onError(kit, error, request, reply));
   return app;
+}
+
+/** Ids that differ between processes and cost an addition: every webhook gets one. */
+function requestIds(): () => string {
+  const process = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => `${process}-${(count += 1).toString(36)}`;
 }
 
 /** Starts to listen; a taken port or a forbidden one is refused in words. Answers the address. */

@@ -90,7 +90,7 @@ test('what is wrong in a command is said in one line', async () => {
   expect(await refused('project', 'publish', 'Nobody')).toBe('PROJECT_NOT_FOUND: There is no project "Nobody".');
   expect(await refused('project', 'create', 'tea-house')).toBe('PROJECT_EXISTS: A project with the name "tea-house" exists.');
   expect(await refused('project', 'create', '/')).toBe('PROJECT_NAME_WRONG: A project name begins with a letter or a digit.');
-  expect(await refused('project', 'import', join(cli.folder, 'none.json'))).toMatch(/^FILE_UNREADABLE: The file .*none\.json does not exist\.$/);
+  expect(await refused('project', 'import', join(cli.folder, 'none.json'))).toMatch(/^FILE_UNUSABLE: The file .*none\.json does not exist\.$/);
   expect(await refused('project', 'rollback', 'tea-house', '--to', 'one')).toBe('USAGE: --to is a whole number from 1 to 1,000,000,000, not "one".');
   expect(await refused('project', 'rollback', 'tea-house', '--to', '99')).toBe('RELEASE_NOT_FOUND: The project has no release 99.');
   expect(await refused('project', 'import', 'a.json', '--name', 'A', '--into', 'B')).toContain('not both');

@@ -1,12 +1,12 @@
 // A project as files on disk: one JSON document and, beside it, the files it names. No database here.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import type { Fault } from '../../../contract/flow.ts';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { mediaFaultAt } from './faults.ts';
-import { mediaBytesMax, staysInside } from './rules.ts';
+import { bundleBytesMax, mediaBytesMax, staysInside } from './rules.ts';
 
 /** A project on its way in or out: the document as it stands in the file, and the bytes it names, by SHA-256. */
 export type Bundle = {
@@ -29,12 +29,15 @@ export async function readBundle(path: string): Promise<Bundle> {
   const folder = await realpath(dirname(path));
   const entries = mediaEntries(document);
   if (entries.length > FLOW_LIMITS.media) throw new Refusal('DOCUMENT_WRONG', `The document names more than ${FLOW_LIMITS.media} files.`);
+  let bytes = 0;
   for (const [id, entry] of entries) {
     const found = await readMedia(folder, entry);
     if (typeof found === 'string') {
       faults.push(mediaFaultAt(id, found));
       continue;
     }
+    bytes += found.length;
+    if (bytes > bundleBytesMax) throw new Refusal('DOCUMENT_WRONG', `The files of the document have more than ${bundleBytesMax / 1024 / 1024} MB together.`);
     const hash = sha256Of(found);
     entry['sha256'] ??= hash;
     if (entry['sha256'] === hash) files.set(hash, found);
@@ -48,13 +51,13 @@ export async function readBundle(path: string): Promise<Bundle> {
  * place, so that what is there is always whole.
  */
 export async function writeBundle(path: string, bundle: Bundle): Promise<{ files: string[] }> {
-  const folder = dirname(path);
+  const entries = mediaEntries(bundle.document).map(([, entry]) => entry);
   const written: string[] = [];
-  for (const [, entry] of mediaEntries(bundle.document)) {
+  for (const entry of entries) {
     const bytes = bundle.files.get(String(entry['sha256']));
-    const place = placeOf(entry, mediaEntries(bundle.document));
+    const place = placeOf(entry, entries, basename(path));
     if (bytes === undefined || written.includes(place)) continue;
-    await writeWhole(join(folder, place), bytes);
+    await writeWhole(join(dirname(path), place), bytes);
     written.push(place);
   }
   await writeWhole(path, documentText(bundle.document));
@@ -79,10 +82,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Where an entry's file lies: at its name, or under its hash when the name is shared or would leave the folder. */
-function placeOf(entry: MediaEntry, all: readonly [string, MediaEntry][]): string {
-  const shared = all.some(([, other]) => other.name === entry.name && other['sha256'] !== entry['sha256']);
-  return shared || !staysInside(entry.name) ? hashPlace(entry) : entry.name;
+/** Where an entry's file lies: at its name, or under its hash where the name is somebody else's too or leaves the folder. */
+function placeOf(entry: MediaEntry, all: readonly MediaEntry[], document: string): string {
+  const taken = all.some((other) => (other.name === entry.name ? other['sha256'] !== entry['sha256'] : other.name.startsWith(`${entry.name}/`)));
+  return taken || entry.name === document || !staysInside(entry.name) ? hashPlace(entry) : entry.name;
 }
 
 const hashPlace = (entry: MediaEntry): string => `media/${String(entry['sha256'])}`;
@@ -101,15 +104,14 @@ async function readMedia(folder: string, entry: MediaEntry): Promise<Buffer | st
     const facts = await stat(path);
     if (!facts.isFile()) return `${place} is not a file.`;
     if (facts.size > mediaBytesMax) return `The file ${place} is larger than ${mediaBytesMax / 1024 / 1024} MB.`;
-    return readFile(path);
+    return readFile(path).catch((error) => unusable(place, 'read', error).message);
   }
   return `The file ${entry.name} is not beside the document.`;
 }
 
 async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    const why = reasons[error.code ?? ''] ?? `cannot be read (${error.code})`;
-    throw new Refusal('FILE_UNREADABLE', `The file ${path} ${why}.`, { path });
+  const bytes = await readFile(path).catch((error) => {
+    throw unusable(path, 'read', error);
   });
   if (bytes.length > FLOW_LIMITS.documentBytes) {
     throw new Refusal('DOCUMENT_WRONG', `The file ${path} is larger than ${FLOW_LIMITS.documentBytes / 1024 / 1024} MB.`, { path });
@@ -123,7 +125,11 @@ async function readText(path: string): Promise<string> {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EACCES: 'may not be read by this user',
+  EACCES: 'may not be used by this user',
+  EROFS: 'lies on a disk that is read-only',
+  ENOSPC: 'cannot be written: the disk is full',
+  ENOTDIR: 'cannot be there: a part of its path is a file',
+  EEXIST: 'cannot be there: a part of its path is a file',
   EISDIR: 'is a folder; name the JSON file in it',
 };
 
@@ -136,8 +142,18 @@ function parseJson(text: string, path: string): unknown {
 }
 
 async function writeWhole(path: string, content: Buffer | string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.partial-${process.pid}`;
-  await writeFile(partial, content);
-  await rename(partial, path);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(partial, content);
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => {});
+    throw unusable(path, 'written', error);
+  }
+}
+
+function unusable(path: string, wish: 'read' | 'written', error: unknown): Refusal {
+  const { code = 'no reason given' } = error as NodeJS.ErrnoException;
+  return new Refusal('FILE_UNUSABLE', `The file ${path} ${reasons[code] ?? `cannot be ${wish} (${code})`}.`, { path });
 }

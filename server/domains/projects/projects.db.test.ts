@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -196,7 +197,6 @@ test('what was exported can be imported, and gives the same bytes again', async 
 
 test('two files of one name travel under their hashes', async () => {
   const other = Buffer.concat([onePixel, Buffer.from('x')]);
-  const { createHash } = await import('node:crypto');
   const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
   const document = {
     ...sampleDocument(),
@@ -207,6 +207,18 @@ test('two files of one name travel under their hashes', async () => {
   const bundle = await readBundle(out);
   expect(bundle.faults).toEqual([]);
   expect([...bundle.files.keys()].sort()).toEqual([hash(onePixel), hash(other)].sort());
+});
+
+test('a file that bears the name of the document travels under its hash, and a place that cannot be written says why', async () => {
+  const hash = createHash('sha256').update(onePixel).digest('hex');
+  const document = { ...sampleDocument(), media: { a: { kind: 'document', name: 'project.json', sha256: hash } } };
+  const bundle = { document, files: new Map([[hash, onePixel]]) };
+  const out = join(folder, `same-${number}`, 'project.json');
+  expect(await writeBundle(out, bundle)).toEqual({ files: [`media/${hash}`] });
+  expect((await readBundle(out)).files.get(hash)).toEqual(onePixel);
+  await expect(writeBundle(join(out, 'below', 'project.json'), bundle)).rejects.toMatchObject({
+    code: 'FILE_UNUSABLE', message: expect.stringContaining('a part of its path is a file'),
+  });
 });
 
 test('every file that is missing, wrong or outside is named with its place', async () => {
@@ -239,8 +251,8 @@ test('a file that is not what the document says is refused', async () => {
 });
 
 test('a file that cannot be read says why', async () => {
-  await expect(readBundle(join(folder, 'nothing.json'))).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining('does not exist') });
-  await expect(readBundle(folder)).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining('is a folder') });
+  await expect(readBundle(join(folder, 'nothing.json'))).rejects.toMatchObject({ code: 'FILE_UNUSABLE', message: expect.stringContaining('does not exist') });
+  await expect(readBundle(folder)).rejects.toMatchObject({ code: 'FILE_UNUSABLE', message: expect.stringContaining('is a folder') });
   const broken = join(folder, 'broken.json');
   await writeFile(broken, '{"roost": 1,');
   await expect(readBundle(broken)).rejects.toMatchObject({ code: 'DOCUMENT_WRONG', message: expect.stringContaining('not valid JSON') });

@@ -3,6 +3,8 @@
 export const nameCharsMax = 64;
 /** What a bot can send again and again without being a burden; Telegram itself takes 50 MB from a bot. */
 export const mediaBytesMax = 20 * 1024 * 1024;
+/** All files of one document together: they pass through memory when a project is imported or exported. */
+export const bundleBytesMax = 256 * 1024 * 1024;
 /** Telegram refuses larger pictures when they are sent as photos. */
 export const photoBytesMax = 10 * 1024 * 1024;
 
