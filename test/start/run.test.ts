@@ -89,7 +89,6 @@ function runNpm(args: string[], more: Record<string, string> = {}): Running {
   return running;
 }
 
-const serverPid = async (running: Running): Promise<number> => Number((await running.line(/^pid (\d+)/))[1]);
 const signalsSeen = (running: Running): string[] => running.output().split('\n').filter((line) => line.startsWith('got '));
 const npmRuns = async (): Promise<string[]> => (await readFile(join(folder, 'npm.log'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
