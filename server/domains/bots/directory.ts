@@ -3,12 +3,14 @@
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { loop } from '../../../kernel/loop.ts';
+import type { Loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
 import { advance, nothingKnown } from './revisions.ts';
 import type { Horizon } from './revisions.ts';
 import * as statements from './sql.ts';
 import type { ChangeRow } from './sql.ts';
 import { createTokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 import type { Vault } from './vault.ts';
 
 export type BotStatus = 'connecting' | 'active' | 'paused' | 'token_invalid' | 'disconnected';
@@ -74,122 +76,158 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Makes the directory; `start` resolves when all bots are known, and throws where the database cannot be read. */
 export function createDirectory(kit: Kit, db: Db, options: DirectoryOptions): Directory {
-  const bots = new Map<number, BotEntry>();
-  const idByPublicId = new Map<string, number>();
-  const projects = new Map<number, Mutable<ProjectEntry>>();
-  const listeners = new Set<(change: DirectoryChange) => void>();
-  const intern = createInterner();
-  const tokens = createTokens(db, options.vault, { tokensMax: options.tokensMax ?? 20_000, revOf: (id) => bots.get(id)?.rev });
-  let window = nothingKnown;
-  let looking: Promise<void> | undefined;
-  let again: Promise<void> | undefined;
+  return new FollowedDirectory(kit, db, options);
+}
 
-  function projectOf(row: { id: number; publicId: string; status: string; releaseNumber: number | null }): Mutable<ProjectEntry> {
-    const status = row.status as ProjectEntry['status'];
-    const known = projects.get(row.id);
-    if (known) return Object.assign(known, { status, releaseNumber: row.releaseNumber });
-    const project = { id: row.id, publicId: row.publicId, status, releaseNumber: row.releaseNumber };
-    projects.set(row.id, project);
-    return project;
+class FollowedDirectory implements Directory {
+  readonly name = 'directory';
+  readonly #kit: Kit;
+  readonly #db: Db;
+  readonly #apiRootDefault: string;
+  readonly #tokens: Tokens;
+  readonly #follow: Loop;
+  readonly #bots = new Map<number, BotEntry>();
+  readonly #idByPublicId = new Map<string, number>();
+  readonly #projects = new Map<number, Mutable<ProjectEntry>>();
+  readonly #listeners = new Set<(change: DirectoryChange) => void>();
+  readonly #intern = createInterner();
+  #window = nothingKnown;
+  #looking: Promise<void> | undefined;
+  #again: Promise<void> | undefined;
+
+  constructor(kit: Kit, db: Db, options: DirectoryOptions) {
+    this.#kit = kit;
+    this.#db = db;
+    this.#apiRootDefault = options.apiRootDefault;
+    this.#tokens = createTokens(db, options.vault, { tokensMax: options.tokensMax ?? 20_000, revOf: (id) => this.#bots.get(id)?.rev });
+    this.#follow = loop(kit, this.name, async () => {
+      await this.refresh();
+      return pauseMsMin + kit.random() * pauseMsSpread;
+    });
   }
 
-  /** Takes one row in. undefined: it says nothing new. */
-  function take(row: ChangeRow): DirectoryChange | undefined {
-    if (row.kind === 'project') {
-      // A project without bots is nobody's business here.
-      if (!projects.has(row.id)) return undefined;
-      return { kind: 'project', project: projectOf({ id: row.id, publicId: row.public_id, status: row.status, releaseNumber: row.release_number }) };
+  async start(): Promise<void> {
+    await this.refresh();
+    await this.#follow.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#follow.stop();
+  }
+
+  nudge(): void {
+    this.#follow.nudge();
+  }
+
+  byId(id: number): BotEntry | undefined {
+    return this.#bots.get(id);
+  }
+
+  byPublicId(publicId: string): BotEntry | undefined {
+    const id = this.#idByPublicId.get(publicId);
+    return id === undefined ? undefined : this.#bots.get(id);
+  }
+
+  isWorking(id: number): boolean {
+    const entry = this.#bots.get(id);
+    return entry !== undefined && entry.status === 'active' && entry.project.status === 'active';
+  }
+
+  token(id: number): Promise<string> {
+    return this.#tokens.get(id);
+  }
+
+  entries(): IterableIterator<BotEntry> {
+    return this.#bots.values();
+  }
+
+  size(): number {
+    return this.#bots.size;
+  }
+
+  onChange(listener: (change: DirectoryChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** A look that began before this call may have missed what the caller committed: one more is made then, shared by all who wait. */
+  refresh(): Promise<void> {
+    if (this.#looking === undefined) {
+      this.#looking = this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+      return this.#looking;
     }
-    tokens.forget(row.id);
-    const project = projectOf({ id: row.project_id, publicId: row.project_public_id, status: row.project_status, releaseNumber: row.release_number });
-    const entry = entryOf(row, project, options.apiRootDefault, intern);
+    this.#again ??= this.#looking
+      .catch(() => {})
+      .then(() => {
+        this.#again = undefined;
+        return this.refresh();
+      });
+    return this.#again;
+  }
+
+  /** All pages of what changed, then the window moves. The first page's horizon is the oldest and counts. */
+  async #look(): Promise<void> {
+    const nowMs = this.#kit.monotonicMs();
+    const isFirst = this.#window === nothingKnown;
+    const taken = [...this.#window.taken];
+    const read: number[] = [];
+    let after = this.#window.low;
+    let horizon: Horizon | undefined;
+    for (let isFull = true; isFull; ) {
+      const rows = await statements.readChanges(this.#db, { after, taken, limit: rowsALook });
+      horizon ??= rows[0];
+      for (const row of rows) {
+        if (row.kind === null) continue;
+        const change = row.kind === 'bot' ? this.#takeBot(row) : this.#takeProject(row);
+        read.push(row.rev);
+        after = row.rev;
+        if (change && !isFirst) this.#tell(change);
+      }
+      isFull = rows.length === rowsALook;
+    }
+    if (horizon) this.#window = advance(this.#window, horizon, read, nowMs);
+  }
+
+  /** undefined: a project without bots is nobody's business here. */
+  #takeProject(row: ChangeRow): DirectoryChange | undefined {
+    if (!this.#projects.has(row.id)) return undefined;
+    return { kind: 'project', project: this.#projectOf(row.id, row.public_id, row.status, row.release_number) };
+  }
+
+  #takeBot(row: ChangeRow): DirectoryChange {
+    this.#tokens.forget(row.id);
+    const project = this.#projectOf(row.project_id, row.project_public_id, row.project_status, row.release_number);
+    const entry = entryOf(row, project, this.#apiRootDefault, this.#intern);
     if (entry) {
-      bots.set(entry.id, entry);
-      idByPublicId.set(entry.publicId, entry.id);
+      this.#bots.set(entry.id, entry);
+      this.#idByPublicId.set(entry.publicId, entry.id);
     } else {
-      bots.delete(row.id);
-      idByPublicId.delete(row.public_id);
+      this.#bots.delete(row.id);
+      this.#idByPublicId.delete(row.public_id);
     }
     return { kind: 'bot', id: row.id, publicId: row.public_id, entry };
   }
 
-  function tell(change: DirectoryChange): void {
-    for (const listener of listeners) {
+  #projectOf(id: number, publicId: string, status: string, releaseNumber: number | null): ProjectEntry {
+    const state = { status: status as ProjectEntry['status'], releaseNumber };
+    const known = this.#projects.get(id);
+    if (known) return Object.assign(known, state);
+    const project = { id, publicId, ...state };
+    this.#projects.set(id, project);
+    return project;
+  }
+
+  #tell(change: DirectoryChange): void {
+    for (const listener of this.#listeners) {
       try {
         listener(change);
       } catch (error) {
-        kit.log.error({ err: error }, 'directory.listener_failed');
+        this.#kit.log.error({ err: error }, 'directory.listener_failed');
       }
     }
   }
-
-  /** One look: all pages of what changed, then the window moves. The first page's horizon is the oldest and counts. */
-  async function look(): Promise<void> {
-    const nowMs = kit.monotonicMs();
-    const isFirst = window === nothingKnown;
-    const read: number[] = [];
-    let after = window.low;
-    let horizon: Horizon | undefined;
-    for (let full = true; full; ) {
-      const rows = await statements.readChanges(db, { after, taken: [...window.taken], limit: rowsALook });
-      horizon ??= rows[0];
-      for (const row of rows) {
-        if (row.kind === null) continue;
-        const change = take(row);
-        read.push(row.rev);
-        after = row.rev;
-        if (change && !isFirst) tell(change);
-      }
-      full = rows.length === rowsALook;
-    }
-    if (horizon) window = advance(window, horizon, read, nowMs);
-  }
-
-  /** A look that began before the call may have missed what the caller committed: then one more is made, shared by all who wait. */
-  function refresh(): Promise<void> {
-    if (looking === undefined) {
-      looking = look().finally(() => {
-        looking = undefined;
-      });
-      return looking;
-    }
-    again ??= looking
-      .catch(() => {})
-      .then(() => {
-        again = undefined;
-        return refresh();
-      });
-    return again;
-  }
-
-  const follow = loop(kit, 'directory', async () => {
-    await refresh();
-    return pauseMsMin + kit.random() * pauseMsSpread;
-  });
-
-  return {
-    name: 'directory',
-    async start() {
-      await refresh();
-      await follow.start();
-    },
-    stop: () => follow.stop(),
-    byPublicId: (publicId) => bots.get(idByPublicId.get(publicId) ?? -1),
-    byId: (id) => bots.get(id),
-    isWorking: (id) => {
-      const entry = bots.get(id);
-      return entry !== undefined && entry.status === 'active' && entry.project.status === 'active';
-    },
-    token: (id) => tokens.get(id),
-    entries: () => bots.values(),
-    size: () => bots.size,
-    refresh,
-    nudge: () => follow.nudge(),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
 }
 
 function entryOf(row: ChangeRow, project: ProjectEntry, apiRootDefault: string, intern: Interner): BotEntry | undefined {
