@@ -22,12 +22,18 @@ export const telegramRoot = 'https://api.telegram.org';
 
 const database = z
   .string()
-  .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), 'must look like postgresql://user:password@host:5432/name')
+  .refine(
+    (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
+    'must look like postgresql://user:password@host:5432/name',
+  )
   .optional();
 
 const address = z
   .string()
-  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an address that starts with https:// or http://')
+  .refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
+    'must be an address that starts with https:// or http://',
+  )
   .refine((text) => !/[?#]/.test(text), 'must have no ? and no #')
   .transform((text) => text.replace(/\/+$/, ''));
 
@@ -39,7 +45,10 @@ const number = (min: number, max: number, unset: number) =>
     .refine((value) => value >= min && value <= max, `must be a number from ${min} to ${max}`);
 
 const integer = (min: number, max: number, unset: number) =>
-  number(min, max, unset).refine((value) => !(value >= min && value <= max) || Number.isInteger(value), 'must be a whole number');
+  number(min, max, unset).refine(
+    (value) => !(value >= min && value <= max) || Number.isInteger(value),
+    'must be a whole number',
+  );
 
 const names = <Name extends string>(known: readonly Name[]) =>
   z
@@ -65,7 +74,8 @@ export const variables = {
     secret: true,
   },
   DATABASE_DIRECT_URL: {
-    about: 'The same database without a pooler between, for migrations and notifications. Needed when DATABASE_URL goes through PgBouncer in transaction mode.',
+    about:
+      'The same database without a pooler between, for migrations and notifications. Needed when DATABASE_URL goes through PgBouncer in transaction mode.',
     unset: 'DATABASE_URL',
     schema: database,
     secret: true,
@@ -84,12 +94,16 @@ export const variables = {
       .transform((text) => (text === undefined ? join(import.meta.dirname, '..', '.roost') : resolve(text))),
   },
   ROOST_KEY: {
-    about: 'The master key that seals bot tokens: 32 bytes, as 64 hexadecimal digits or in base64. Without it a backup is worthless.',
+    about:
+      'The master key that seals bot tokens: 32 bytes, as 64 hexadecimal digits or in base64. Without it a backup is worthless.',
     unset: 'made at the first start, in master.key of the data folder',
     schema: z
       .string()
       .transform(readKey)
-      .refine((key) => key !== undefined, 'must be 32 bytes, as 64 hexadecimal digits or in base64 (openssl rand -hex 32 makes one)')
+      .refine(
+        (key) => key !== undefined,
+        'must be 32 bytes, as 64 hexadecimal digits or in base64 (openssl rand -hex 32 makes one)',
+      )
       .optional(),
     secret: true,
   },
@@ -100,21 +114,33 @@ export const variables = {
   },
   PORT: { about: 'The port to listen on; 0 takes any free one.', unset: '8420', schema: integer(0, 65_535, 8420) },
   PUBLIC_URL: {
-    about: 'Where Telegram reaches this installation from outside: https, on port 443, 80, 88 or 8443. Without it bots are polled, which is meant for a laptop.',
+    about:
+      'Where Telegram reaches this installation from outside: https, on port 443, 80, 88 or 8443. Without it bots are polled, which is meant for a laptop.',
     unset: 'bots are polled',
     schema: address.optional(),
   },
   TRUSTED_PROXIES: {
-    about: 'Addresses or networks of your own proxies, separated by commas. Only from them X-Forwarded-For is believed.',
+    about:
+      'Addresses or networks of your own proxies, separated by commas. Only from them X-Forwarded-For is believed.',
     unset: 'none',
     schema: z
       .string()
       .default('')
-      .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''))
-      .pipe(z.array(z.string().regex(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, 'must hold addresses or networks, such as 10.0.0.0/8'))),
+      .transform((text) =>
+        text
+          .split(',')
+          .map((part) => part.trim())
+          .filter((part) => part !== ''),
+      )
+      .pipe(
+        z.array(
+          z.string().regex(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, 'must hold addresses or networks, such as 10.0.0.0/8'),
+        ),
+      ),
   },
   TELEGRAM_API_ROOT: {
-    about: 'Where the Bot API is: a Local Bot API server, or a relay where Telegram cannot be reached directly. A bot may carry its own.',
+    about:
+      'Where the Bot API is: a Local Bot API server, or a relay where Telegram cannot be reached directly. A bot may carry its own.',
     unset: telegramRoot,
     schema: z.string().default(telegramRoot).pipe(address),
   },
@@ -129,7 +155,8 @@ export const variables = {
     schema: z.enum(logLevels, `must be one of: ${logLevels.join(', ')}`).default('info'),
   },
   REFUSED_PER_MINUTE: {
-    about: 'How many refused requests (wrong secret, unknown address) one network address may make in a minute before it is turned away at once.',
+    about:
+      'How many refused requests (wrong secret, unknown address) one network address may make in a minute before it is turned away at once.',
     unset: '120',
     schema: integer(1, 1_000_000, 120),
   },
@@ -139,7 +166,8 @@ export const variables = {
     schema: number(0, 6, 2),
   },
   KEEP_KEY_DAYS: {
-    about: 'How long it is remembered that an update was received. Telegram repeats for up to a day and starts numbering anew after a week of silence, hence 2 to 6.',
+    about:
+      'How long it is remembered that an update was received. Telegram repeats for up to a day and starts numbering anew after a week of silence, hence 2 to 6.',
     unset: '4',
     schema: number(2, 6, 4),
   },

@@ -67,12 +67,14 @@ describe('values', () => {
     expect(config.dataDir).toBe(join(process.cwd(), 'somewhere'));
   });
 
-  test.each([key, key.toUpperCase(), Buffer.from(key, 'hex').toString('base64'), Buffer.from(key, 'hex').toString('base64url')])(
-    'the key may be written as %s',
-    (text) => {
-      expect(Buffer.from(readConfig({ ROOST_KEY: text }).masterKey ?? []).toString('hex')).toBe(key);
-    },
-  );
+  test.each([
+    key,
+    key.toUpperCase(),
+    Buffer.from(key, 'hex').toString('base64'),
+    Buffer.from(key, 'hex').toString('base64url'),
+  ])('the key may be written as %s', (text) => {
+    expect(Buffer.from(readConfig({ ROOST_KEY: text }).masterKey ?? []).toString('hex')).toBe(key);
+  });
 });
 
 describe('mistakes', () => {

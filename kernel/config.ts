@@ -1,5 +1,12 @@
 import type { z } from 'zod';
-import { type logLevels, type roleNames, telegramRoot, type Values, type VariableName, variables } from './config-table.ts';
+import {
+  type logLevels,
+  type roleNames,
+  telegramRoot,
+  type Values,
+  type VariableName,
+  variables,
+} from './config-table.ts';
 import { Refusal } from './errors.ts';
 import { keepSecret } from './redact.ts';
 
@@ -73,7 +80,8 @@ function unknownNames(env: Env): string[] {
 const webhookPorts = ['', '443', '80', '88', '8443'];
 
 function contradictions(values: Partial<Record<VariableName, unknown>>, env: Env): string[] {
-  const { DATABASE_URL, DATABASE_DIRECT_URL, PUBLIC_URL, TELEGRAM_API_ROOT, KEEP_BODY_DAYS, KEEP_KEY_DAYS } = values as Partial<Values>;
+  const { DATABASE_URL, DATABASE_DIRECT_URL, PUBLIC_URL, TELEGRAM_API_ROOT, KEEP_BODY_DAYS, KEEP_KEY_DAYS } =
+    values as Partial<Values>;
   const found: string[] = [];
   // Where the variable itself is broken, its own mistake says so.
   if (DATABASE_DIRECT_URL !== undefined && DATABASE_URL === undefined && !env.DATABASE_URL) {
@@ -82,7 +90,8 @@ function contradictions(values: Partial<Record<VariableName, unknown>>, env: Env
   if (PUBLIC_URL !== undefined && TELEGRAM_API_ROOT === telegramRoot) {
     const { protocol, port } = new URL(PUBLIC_URL);
     if (protocol !== 'https:') found.push('PUBLIC_URL must start with https://, since Telegram sends nowhere else.');
-    else if (!webhookPorts.includes(port)) found.push(`PUBLIC_URL has the port ${port}; Telegram sends only to 443, 80, 88 and 8443.`);
+    else if (!webhookPorts.includes(port))
+      found.push(`PUBLIC_URL has the port ${port}; Telegram sends only to 443, 80, 88 and 8443.`);
   }
   if (KEEP_BODY_DAYS !== undefined && KEEP_KEY_DAYS !== undefined && KEEP_BODY_DAYS > KEEP_KEY_DAYS) {
     found.push(`KEEP_BODY_DAYS is ${KEEP_BODY_DAYS}, more than the ${KEEP_KEY_DAYS} of KEEP_KEY_DAYS.`);
@@ -117,6 +126,10 @@ function configOf(values: Values): Config {
     roles: values.ROLES,
     logLevel: values.LOG_LEVEL,
     refusedPerMinuteMax: values.REFUSED_PER_MINUTE,
-    keep: { bodyHours: values.KEEP_BODY_DAYS * 24, keyHours: values.KEEP_KEY_DAYS * 24, sentHours: values.KEEP_SENT_DAYS * 24 },
+    keep: {
+      bodyHours: values.KEEP_BODY_DAYS * 24,
+      keyHours: values.KEEP_KEY_DAYS * 24,
+      sentHours: values.KEEP_SENT_DAYS * 24,
+    },
   };
 }

@@ -74,7 +74,10 @@ function queryable(run: Run): Queryable {
 }
 
 function asTx(client: pg.PoolClient): Tx {
-  return { ...queryable((statement) => client.query(statement.text, statement.values as unknown[])), inTransaction: true };
+  return {
+    ...queryable((statement) => client.query(statement.text, statement.values as unknown[])),
+    inTransaction: true,
+  };
 }
 
 async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {

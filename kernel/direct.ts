@@ -9,8 +9,17 @@ const refusalClasses = new Set(['28', '3D']);
  * One connection of its own, for what needs a session: migrations and what is asked once at the start. It must
  * not go through a pooler in transaction mode. A server that cannot be reached is a refusal with its reason.
  */
-export async function withDirect<Result>(url: string, name: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, application_name: name, connectionTimeoutMillis: 10_000, keepAlive: true });
+export async function withDirect<Result>(
+  url: string,
+  name: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
   // The statement in hand is rejected by itself; without a listener the same loss would end the process.
   client.on('error', () => {});
   try {

@@ -22,7 +22,10 @@ export type RefusalCode = keyof typeof refusals;
 
 /** Every code a person or a program can be answered with. docs/operate/errors.md lists the same codes. */
 export const refusals = {
-  ALREADY_RUNNING: { status: 500, message: 'Another Roost is running on this data folder. Stop it first, or set DATA_DIR to another folder.' },
+  ALREADY_RUNNING: {
+    status: 500,
+    message: 'Another Roost is running on this data folder. Stop it first, or set DATA_DIR to another folder.',
+  },
   BODY_BROKEN: { status: 400, message: 'The body is not valid JSON.' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address accepts.' },
   BOT_FOREIGN_WEBHOOK: {
@@ -32,25 +35,35 @@ export const refusals = {
   },
   BOT_ALREADY_CONNECTED: { status: 409, message: 'This bot is already connected to this installation.' },
   BOT_CHANGED: { status: 409, message: 'Somebody else changed this bot at the same moment. Look at it and try again.' },
-  BOT_LIMITED: { status: 429, message: 'Telegram asks to wait before the next call for this bot. Nothing was changed.' },
+  BOT_LIMITED: {
+    status: 429,
+    message: 'Telegram asks to wait before the next call for this bot. Nothing was changed.',
+  },
   BOT_NOT_FOUND: { status: 404, message: 'There is no such bot here.' },
   BOT_STATE: { status: 409, message: 'This cannot be done with the bot as it is now.' },
   BOT_TOKEN_OTHER: {
     status: 409,
-    message: 'This token belongs to another bot. Here only a new token of the same bot can take the place of the old one.',
+    message:
+      'This token belongs to another bot. Here only a new token of the same bot can take the place of the old one.',
   },
   BOT_TOKEN_WRONG: {
     status: 400,
     message: 'Telegram does not accept this token. Open @BotFather, send /token, and paste the new one.',
   },
-  BOT_UNREACHABLE: { status: 502, message: 'Telegram could not be reached. Nothing was changed. Try again in a minute.' },
+  BOT_UNREACHABLE: {
+    status: 502,
+    message: 'Telegram could not be reached. Nothing was changed. Try again in a minute.',
+  },
   BOT_WEBHOOK_REFUSED: {
     status: 400,
     message: 'Telegram does not accept the address at which this server is to receive updates. Nothing was changed.',
   },
   CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
   DATABASE_FOREIGN: { status: 500, message: 'This database belongs to something else.' },
-  DATABASE_NEWER: { status: 500, message: 'This database was made by a newer version of Roost. Start that version or a later one.' },
+  DATABASE_NEWER: {
+    status: 500,
+    message: 'This database was made by a newer version of Roost. Start that version or a later one.',
+  },
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database cannot be reached. Try again in a moment.' },
   DATABASE_UNFIT: { status: 500, message: 'This PostgreSQL cannot serve Roost.' },
   DEAD_LETTER_NOT_FOUND: { status: 404, message: 'There is no such dead letter.' },
@@ -70,11 +83,15 @@ export const refusals = {
   },
   MIGRATION_CHANGED: {
     status: 500,
-    message: 'A migration that this database has already run was edited. Put the file back as it was, and write a new migration.',
+    message:
+      'A migration that this database has already run was edited. Put the file back as it was, and write a new migration.',
   },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
   NOT_INSTALLED: { status: 400, message: 'There is no installation in this data folder yet. Start one: npm start' },
-  PORT_TAKEN: { status: 500, message: 'The port is taken by another program. Choose another with PORT, or stop that program.' },
+  PORT_TAKEN: {
+    status: 500,
+    message: 'The port is taken by another program. Choose another with PORT, or stop that program.',
+  },
   POSTGRES_FAILED: { status: 500, message: 'The embedded PostgreSQL could not be started. Its log says why.' },
   POSTGRES_UNSUPPORTED: {
     status: 500,
@@ -97,7 +114,8 @@ export const refusals = {
 export function isDatabaseFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
-  if (typeof code !== 'string') return /Connection terminated|timeout exceeded|not queryable|Query read timeout/.test(error.message);
+  if (typeof code !== 'string')
+    return /Connection terminated|timeout exceeded|not queryable|Query read timeout/.test(error.message);
   return transientCodes.has(code) || transientClasses.has(code.slice(0, 2));
 }
 
@@ -105,6 +123,15 @@ export function isDatabaseFault(error: unknown): boolean {
 // 58 system error. 40001 and 40P01 are lost races: the work is tried again.
 const transientClasses = new Set(['08', '53', '57', '58']);
 const transientCodes = new Set([
-  '40001', '40P01', '55P03', '25006',
-  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN',
+  '40001',
+  '40P01',
+  '55P03',
+  '25006',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ]);

@@ -20,7 +20,12 @@ export async function createOnce(path: string, text: string, mode = 0o644): Prom
   });
 }
 
-async function viaPartial(path: string, text: string, mode: number, finish: (partial: string) => Promise<void>): Promise<void> {
+async function viaPartial(
+  path: string,
+  text: string,
+  mode: number,
+  finish: (partial: string) => Promise<void>,
+): Promise<void> {
   const partial = `${path}.${randomBytes(4).toString('hex')}.partial`;
   try {
     const file = await open(partial, 'w', mode);

@@ -42,7 +42,8 @@ export class TimeHeap<Item> {
     let index = 0;
     for (;;) {
       let least = index;
-      for (const child of [2 * index + 1, 2 * index + 2]) if (child < length && this.#before(child, least)) least = child;
+      for (const child of [2 * index + 1, 2 * index + 2])
+        if (child < length && this.#before(child, least)) least = child;
       if (least === index) return;
       this.#swap(index, least);
       index = least;

@@ -27,7 +27,11 @@ test('a wrong request names the path of every mistake and repeats no value', asy
   const { app } = server();
   const schema = z.strictObject({ name: z.string(), tags: z.array(z.string()) });
   app.post('/', async (request) => schema.parse(request.body));
-  const answer = await app.inject({ method: 'POST', url: '/', payload: { name: 1, tags: ['a', { deep: 'hidden-value' }] } });
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/',
+    payload: { name: 1, tags: ['a', { deep: 'hidden-value' }] },
+  });
   expect(answer.statusCode).toBe(400);
   expect(answer.json().error.facts.faults.map((fault: { path: string }) => fault.path)).toEqual(['name', 'tags.1']);
   expect(answer.body).not.toContain('hidden-value');

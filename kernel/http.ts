@@ -52,7 +52,7 @@ export function createHttp(kit: Kit, options: HttpOptions = {}): FastifyInstance
 function requestIds(): () => string {
   const process = randomBytes(6).toString('base64url');
   let count = 0;
-  return () => `${process}-${(count += 1).toString(36)}`;
+  return () => `${process}-${((count += 1)).toString(36)}`;
 }
 
 /** Starts to listen; a taken port or a forbidden one is refused in words. Answers the address. */
@@ -68,9 +68,15 @@ export async function listen(app: FastifyInstance, at: { host: string; port: num
 export function listenRefusal(error: unknown, host: string, port: number, chosenBy = 'PORT'): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new Refusal('PORT_TAKEN', `Port ${port} on ${host} is taken by another program. Choose another with ${chosenBy}, or stop that program.`);
+      return new Refusal(
+        'PORT_TAKEN',
+        `Port ${port} on ${host} is taken by another program. Choose another with ${chosenBy}, or stop that program.`,
+      );
     case 'EACCES':
-      return new Refusal('PORT_TAKEN', `This user may not listen on port ${port}. Choose one above 1023 with ${chosenBy}.`);
+      return new Refusal(
+        'PORT_TAKEN',
+        `This user may not listen on port ${port}. Choose one above 1023 with ${chosenBy}.`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new Refusal('CONFIG_WRONG', `${host} is not an address of this machine.`);
@@ -83,12 +89,18 @@ function onError(kit: Kit, error: unknown, request: FastifyRequest, reply: Fasti
   const refusal = refusalOf(error);
   if (refusal !== undefined) return answer(reply, request, refusal);
   if (isDatabaseFault(error)) {
-    kit.log.warn({ request: request.id, route: request.routeOptions.url, reason: errorText(error) }, 'http.database_unavailable');
+    kit.log.warn(
+      { request: request.id, route: request.routeOptions.url, reason: errorText(error) },
+      'http.database_unavailable',
+    );
     // Spread over a few seconds, so that those who were turned away do not come back at one moment.
     reply.header('retry-after', String(1 + Math.floor(kit.random() * 5)));
     return answer(reply, request, new Refusal('DATABASE_UNAVAILABLE'));
   }
-  kit.log.error({ request: request.id, method: request.method, route: request.routeOptions.url, err: error }, 'http.bug');
+  kit.log.error(
+    { request: request.id, method: request.method, route: request.routeOptions.url, err: error },
+    'http.bug',
+  );
   return send(reply, 500, {
     code: 'BUG',
     message: 'Something went wrong here. It was written down; the request id finds it in the log.',
@@ -118,7 +130,9 @@ const codeByStatus: Readonly<Record<number, RefusalCode>> = {
 
 /** Each mistake with its place, as `props.text`. The value itself is never repeated. */
 export function faultsOf(error: ZodError): { path: string; message: string }[] {
-  return error.issues.slice(0, 100).map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
+  return error.issues
+    .slice(0, 100)
+    .map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
 }
 
 function answer(reply: FastifyReply, request: FastifyRequest, refusal: Refusal): FastifyReply {

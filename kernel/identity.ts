@@ -22,7 +22,10 @@ const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export async function readFolderId(dataDir: string): Promise<string | undefined> {
   const text = (await readIfThere(idFile(dataDir)))?.trim();
   if (text === undefined || uuidShape.test(text)) return text;
-  throw new Refusal('INSTALLATION_LOST', `${idFile(dataDir)} does not hold the id of an installation. Nothing was created. Restore that file from the backup.`);
+  throw new Refusal(
+    'INSTALLATION_LOST',
+    `${idFile(dataDir)} does not hold the id of an installation. Nothing was created. Restore that file from the backup.`,
+  );
 }
 
 type Row = { id: string; key_check: Buffer | null };
@@ -32,9 +35,12 @@ type Row = { id: string; key_check: Buffer | null };
  * or was emptied. It is read before migrating, so neither table nor column need be there.
  */
 async function readRow(client: pg.Client): Promise<Row | undefined> {
-  const { rows } = await client.query<{ there: boolean }>(`select to_regclass('installation') is not null and to_regclass('roost_migration') is not null as there`);
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('installation') is not null and to_regclass('roost_migration') is not null as there`,
+  );
   if (!rows[0]?.there) return undefined;
-  return (await client.query<Row>(`select id, (to_jsonb(i) ->> 'key_check')::bytea as key_check from installation i`)).rows[0];
+  return (await client.query<Row>(`select id, (to_jsonb(i) ->> 'key_check')::bytea as key_check from installation i`))
+    .rows[0];
 }
 
 export type Meeting = 'new' | 'known' | 'adopted';
@@ -86,10 +92,17 @@ async function folderKey(options: SettleOptions): Promise<Uint8Array> {
   if (options.meeting === 'new') await createOnce(path, `${randomBytes(32).toString('base64')}\n`, 0o600);
   const text = (await readIfThere(path))?.trim();
   if (text === undefined) {
-    throw new Refusal('KEY_WRONG', `The master key is missing: ROOST_KEY is not set, and ${path} does not exist. Restore it from the backup. A lost key cannot be replaced.`);
+    throw new Refusal(
+      'KEY_WRONG',
+      `The master key is missing: ROOST_KEY is not set, and ${path} does not exist. Restore it from the backup. A lost key cannot be replaced.`,
+    );
   }
   const key = readKey(text);
-  if (key === undefined) throw new Refusal('KEY_WRONG', `${path} does not hold a master key: 32 bytes, as 64 hexadecimal digits or in base64.`);
+  if (key === undefined)
+    throw new Refusal(
+      'KEY_WRONG',
+      `${path} does not hold a master key: 32 bytes, as 64 hexadecimal digits or in base64.`,
+    );
   keepSecret(text);
   return key;
 }
@@ -106,7 +119,10 @@ async function proveKey(client: pg.Client, masterKey: Uint8Array, options: Settl
   }
   if (timingSafeEqual(row.key_check, check)) return row.id;
   const where = options.masterKey === undefined ? keyFile(options.dataDir) : 'ROOST_KEY';
-  throw new Refusal('KEY_WRONG', `The master key in ${where} is not the one that sealed what this database holds. Put the right one there. A lost key cannot be replaced.`);
+  throw new Refusal(
+    'KEY_WRONG',
+    `The master key in ${where} is not the one that sealed what this database holds. Put the right one there. A lost key cannot be replaced.`,
+  );
 }
 
 function sayWhere(options: SettleOptions): void {

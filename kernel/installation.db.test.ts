@@ -23,7 +23,10 @@ afterEach(async () => {
 });
 
 const open = (env: Record<string, string> = {}): Promise<Ground> =>
-  openGround(readConfig({ DATABASE_URL: database.url, DATA_DIR: dataDir, ...env }), { as: 'serve', say: (line) => said.push(line) });
+  openGround(readConfig({ DATABASE_URL: database.url, DATA_DIR: dataDir, ...env }), {
+    as: 'serve',
+    say: (line) => said.push(line),
+  });
 
 const idInDatabase = async (): Promise<string | undefined> =>
   (await database.db.one<{ id: string }>(sql`select id from installation`))?.id;
@@ -37,7 +40,9 @@ describe('a new installation', () => {
     expect(await idInFolder()).toBe(ground.id);
     expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);
     expect(ground.masterKey).toHaveLength(32);
-    expect(said).toEqual([`The master key lies in ${dataDir}/master.key. Keep a copy of it in a safe place: without it a backup is worthless.`]);
+    expect(said).toEqual([
+      `The master key lies in ${dataDir}/master.key. Keep a copy of it in a safe place: without it a backup is worthless.`,
+    ]);
     expect(await readdir(dataDir)).toEqual(['installation.id', 'master.key']);
   });
 
@@ -56,7 +61,10 @@ describe('a new installation', () => {
     expect(Buffer.from(ground.masterKey).toString('hex')).toBe(ROOST_KEY);
     expect(existsSync(join(dataDir, 'master.key'))).toBe(false);
     expect(said).toEqual([expect.stringContaining('comes from ROOST_KEY')]);
-    await expect(open()).rejects.toMatchObject({ code: 'KEY_WRONG', message: expect.stringContaining('ROOST_KEY is not set') });
+    await expect(open()).rejects.toMatchObject({
+      code: 'KEY_WRONG',
+      message: expect.stringContaining('ROOST_KEY is not set'),
+    });
   });
 
   test('three first starts at once make one', async () => {
@@ -65,15 +73,18 @@ describe('a new installation', () => {
     expect(new Set(grounds.map((ground) => Buffer.from(ground.masterKey).toString('hex'))).size).toBe(1);
   });
 
-  test.each(['installation.id', 'both'])('cut short before %s was written, is finished by the next start', async (what) => {
-    const first = await open();
-    await rm(join(dataDir, 'installation.id'));
-    if (what === 'both') await database.db.run(sql`delete from installation`);
-    const second = await open();
-    expect(await idInDatabase()).toBe(second.id);
-    expect(await idInFolder()).toBe(second.id);
-    expect(second.id === first.id).toBe(what === 'installation.id');
-  });
+  test.each(['installation.id', 'both'])(
+    'cut short before %s was written, is finished by the next start',
+    async (what) => {
+      const first = await open();
+      await rm(join(dataDir, 'installation.id'));
+      if (what === 'both') await database.db.run(sql`delete from installation`);
+      const second = await open();
+      expect(await idInDatabase()).toBe(second.id);
+      expect(await idInFolder()).toBe(second.id);
+      expect(second.id === first.id).toBe(what === 'installation.id');
+    },
+  );
 });
 
 describe('a loss', () => {
@@ -82,7 +93,9 @@ describe('a loss', () => {
     const other = await createTestDatabase({ migrated: false });
     try {
       await expect(open({ DATABASE_URL: other.url })).rejects.toMatchObject({ code: 'INSTALLATION_LOST' });
-      expect(await other.db.many(sql`select relname from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]);
+      expect(
+        await other.db.many(sql`select relname from pg_class where relnamespace = 'public'::regnamespace`),
+      ).toEqual([]);
     } finally {
       await other.close();
     }
@@ -99,30 +112,48 @@ describe('a loss', () => {
     await open();
     const folderId = await idInFolder();
     await database.db.run(sql`update installation set id = gen_random_uuid()`);
-    await expect(open()).rejects.toMatchObject({ code: 'INSTALLATION_LOST', message: expect.stringContaining('two different installations') });
+    await expect(open()).rejects.toMatchObject({
+      code: 'INSTALLATION_LOST',
+      message: expect.stringContaining('two different installations'),
+    });
     expect(await idInFolder()).toBe(folderId);
   });
 
   test('a broken id file is refused', async () => {
     await open();
     await writeFile(join(dataDir, 'installation.id'), '');
-    await expect(open()).rejects.toMatchObject({ code: 'INSTALLATION_LOST', message: expect.stringContaining('installation.id') });
+    await expect(open()).rejects.toMatchObject({
+      code: 'INSTALLATION_LOST',
+      message: expect.stringContaining('installation.id'),
+    });
   });
 
   test('a lost key file is refused, never replaced', async () => {
     await open();
     await rm(join(dataDir, 'master.key'));
-    await expect(open()).rejects.toMatchObject({ code: 'KEY_WRONG', message: expect.stringContaining('does not exist') });
+    await expect(open()).rejects.toMatchObject({
+      code: 'KEY_WRONG',
+      message: expect.stringContaining('does not exist'),
+    });
     expect(existsSync(join(dataDir, 'master.key'))).toBe(false);
   });
 
   test('a wrong key is refused', async () => {
     await open();
-    await expect(open({ ROOST_KEY: '00'.repeat(32) })).rejects.toMatchObject({ code: 'KEY_WRONG', message: expect.stringContaining('ROOST_KEY') });
+    await expect(open({ ROOST_KEY: '00'.repeat(32) })).rejects.toMatchObject({
+      code: 'KEY_WRONG',
+      message: expect.stringContaining('ROOST_KEY'),
+    });
     await writeFile(join(dataDir, 'master.key'), `${'00'.repeat(32)}\n`);
-    await expect(open()).rejects.toMatchObject({ code: 'KEY_WRONG', message: expect.stringContaining('master.key is not the one') });
+    await expect(open()).rejects.toMatchObject({
+      code: 'KEY_WRONG',
+      message: expect.stringContaining('master.key is not the one'),
+    });
     await writeFile(join(dataDir, 'master.key'), 'short\n');
-    await expect(open()).rejects.toMatchObject({ code: 'KEY_WRONG', message: expect.stringContaining('does not hold a master key') });
+    await expect(open()).rejects.toMatchObject({
+      code: 'KEY_WRONG',
+      message: expect.stringContaining('does not hold a master key'),
+    });
   });
 });
 

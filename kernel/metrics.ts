@@ -33,7 +33,12 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const readers: (() => Promise<void>)[] = [];
   let scrape: Promise<string> | undefined;
-  const configOf = ({ name, help, labels = [] }: Metric) => ({ name, help, labelNames: [...labels], registers: [registry] });
+  const configOf = ({ name, help, labels = [] }: Metric) => ({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+  });
 
   async function collect(): Promise<string> {
     await Promise.all(readers.map((read) => read()));

@@ -23,7 +23,9 @@ const file = (name: string, body: string, level = 1): Promise<void> =>
   writeFile(join(folder, name), `-- roost: min_code_level ${level}\n${body}\n`);
 const run = (options: { codeLevel?: number } = {}): Promise<string[]> => migrate(database.url, { folder, ...options });
 const names = async (): Promise<string[]> =>
-  (await database.db.many<{ name: string }>(sql`select name from roost_migration order by number`)).map((row) => row.name);
+  (await database.db.many<{ name: string }>(sql`select name from roost_migration order by number`)).map(
+    (row) => row.name,
+  );
 
 describe('migrating', () => {
   test('runs what is new, in order, once', async () => {
@@ -49,7 +51,9 @@ describe('migrating', () => {
     await file('000001_slow.sql', 'create table slow (id integer); select pg_sleep(60)');
     const killed = run();
     killed.catch(() => {});
-    await untilSeen(`select from pg_stat_activity where query like '%pg_sleep%' and datname = current_database() and pid <> pg_backend_pid()`);
+    await untilSeen(
+      `select from pg_stat_activity where query like '%pg_sleep%' and datname = current_database() and pid <> pg_backend_pid()`,
+    );
     await database.db.run(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'roost-migrate' and datname = current_database()`);
@@ -59,7 +63,8 @@ describe('migrating', () => {
   });
 
   test('five at once share the work and none fails', async () => {
-    for (let number = 1; number <= 6; number += 1) await file(`00000${number}_step.sql`, `create table step${number} (id integer)`);
+    for (let number = 1; number <= 6; number += 1)
+      await file(`00000${number}_step.sql`, `create table step${number} (id integer)`);
     const outcomes = await Promise.all([run(), run(), run(), run(), run()]);
     expect(outcomes.flat().sort()).toEqual(await names());
     expect(await names()).toHaveLength(6);
@@ -88,13 +93,19 @@ describe('refusals', () => {
     await file('000001_first.sql', 'create table first (id integer)');
     await run();
     await file('000001_first.sql', 'create table first (id bigint)');
-    await expect(run()).rejects.toMatchObject({ code: 'MIGRATION_CHANGED', message: expect.stringContaining('000001_first.sql was edited') });
+    await expect(run()).rejects.toMatchObject({
+      code: 'MIGRATION_CHANGED',
+      message: expect.stringContaining('000001_first.sql was edited'),
+    });
   });
 
   test('Windows line ends are not an edit', async () => {
     await file('000001_first.sql', 'create table first (id integer)');
     await run();
-    await writeFile(join(folder, '000001_first.sql'), '-- roost: min_code_level 1\r\ncreate table first (id integer)\r\n');
+    await writeFile(
+      join(folder, '000001_first.sql'),
+      '-- roost: min_code_level 1\r\ncreate table first (id integer)\r\n',
+    );
     expect(await run()).toEqual([]);
   });
 
@@ -104,7 +115,10 @@ describe('refusals', () => {
     await rm(join(folder, '000003_c.sql'));
     expect(await run()).toEqual([]);
     await rm(join(folder, '000001_a.sql'));
-    await expect(run()).rejects.toMatchObject({ code: 'MIGRATION_CHANGED', message: expect.stringContaining('000001_a.sql is missing') });
+    await expect(run()).rejects.toMatchObject({
+      code: 'MIGRATION_CHANGED',
+      message: expect.stringContaining('000001_a.sql is missing'),
+    });
   });
 
   test('a schema that needs newer code is refused before anything runs', async () => {
@@ -112,7 +126,10 @@ describe('refusals', () => {
     await file('000002_breaking.sql', 'select 1', 2);
     await run({ codeLevel: 2 });
     await file('000003_third.sql', 'create table third (id integer)');
-    await expect(run({ codeLevel: 1 })).rejects.toMatchObject({ code: 'DATABASE_NEWER', facts: { schemaNeeds: 2, thisCode: 1 } });
+    await expect(run({ codeLevel: 1 })).rejects.toMatchObject({
+      code: 'DATABASE_NEWER',
+      facts: { schemaNeeds: 2, thisCode: 1 },
+    });
     expect(await names()).toHaveLength(2);
   });
 
@@ -150,7 +167,10 @@ describe('refusals', () => {
     const url = new URL(database.url);
     url.username = 'guest_of_test';
     try {
-      await expect(migrate(url.href, { folder })).rejects.toMatchObject({ code: 'DATABASE_UNFIT', message: expect.stringContaining('guest_of_test') });
+      await expect(migrate(url.href, { folder })).rejects.toMatchObject({
+        code: 'DATABASE_UNFIT',
+        message: expect.stringContaining('guest_of_test'),
+      });
     } finally {
       await database.db.run(sql`drop role guest_of_test`);
     }

@@ -96,7 +96,10 @@ async function refuseUnfit(client: pg.Client): Promise<void> {
     throw new Refusal('DATABASE_UNFIT', `This database is PostgreSQL ${server.shown}. Roost needs 15 or later.`);
   }
   if (server !== undefined && server.encoding !== 'UTF8') {
-    throw new Refusal('DATABASE_UNFIT', `This database is encoded in ${server.encoding}. Create one with: create database NAME encoding 'UTF8' template template0`);
+    throw new Refusal(
+      'DATABASE_UNFIT',
+      `This database is encoded in ${server.encoding}. Create one with: create database NAME encoding 'UTF8' template template0`,
+    );
   }
 }
 
@@ -114,7 +117,11 @@ async function prepare(client: pg.Client): Promise<void> {
   );
   if (foreign.rows.length > 0) {
     const tables = foreign.rows.map((row) => row.name);
-    throw new Refusal('DATABASE_FOREIGN', `This database belongs to something else: it holds ${tables.join(', ')}. Give Roost an empty one.`, { tables });
+    throw new Refusal(
+      'DATABASE_FOREIGN',
+      `This database belongs to something else: it holds ${tables.join(', ')}. Give Roost an empty one.`,
+      { tables },
+    );
   }
   await create(
     client,
@@ -133,14 +140,19 @@ async function create(client: pg.Client, statement: string): Promise<void> {
     await client.query(statement);
   } catch (error) {
     if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
-    throw new Refusal('DATABASE_UNFIT', `The database user ${client.user} may not create tables. Make it the owner of the database.`);
+    throw new Refusal(
+      'DATABASE_UNFIT',
+      `The database user ${client.user} may not create tables. Make it the owner of the database.`,
+    );
   }
 }
 
 type Applied = { number: number; name: string; checksum: string; min_code_level: number };
 
 async function readApplied(client: pg.Client): Promise<Applied[]> {
-  const { rows } = await client.query<Applied>('select number, name, checksum, min_code_level from roost_migration order by number');
+  const { rows } = await client.query<Applied>(
+    'select number, name, checksum, min_code_level from roost_migration order by number',
+  );
   return rows;
 }
 
@@ -153,7 +165,11 @@ function refuseChanged(migrations: readonly Migration[], applied: readonly Appli
     if (file === undefined && row.number > newest) continue;
     if (file?.checksum === row.checksum) continue;
     const what = file === undefined ? 'is missing' : 'was edited after it had run';
-    throw new Refusal('MIGRATION_CHANGED', `The migration ${row.name} ${what}. Put it back as it was; a change is a new migration.`, { migration: row.name });
+    throw new Refusal(
+      'MIGRATION_CHANGED',
+      `The migration ${row.name} ${what}. Put it back as it was; a change is a new migration.`,
+      { migration: row.name },
+    );
   }
 }
 
@@ -163,14 +179,23 @@ function refuseNewer(applied: readonly Applied[], level: number): void {
 }
 
 /** Runs one migration; a busy table makes it let go and come back. False when another migrator had done it. */
-async function applyPatiently(client: pg.Client, migration: Migration, onMigration?: (name: string) => void): Promise<boolean> {
+async function applyPatiently(
+  client: pg.Client,
+  migration: Migration,
+  onMigration?: (name: string) => void,
+): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await inTransaction(client, () => apply(client, migration, onMigration));
     } catch (error) {
       const busy = (error as { code?: string }).code === lockNotAvailable;
-      if (!busy) throw new Error(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
-      if (attempt === lockAttemptsMax) throw new Refusal('DATABASE_UNAVAILABLE', `The migration ${migration.name} found its tables busy ${attempt} times. Try again at a quiet hour.`);
+      if (!busy)
+        throw new Error(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+      if (attempt === lockAttemptsMax)
+        throw new Refusal(
+          'DATABASE_UNAVAILABLE',
+          `The migration ${migration.name} found its tables busy ${attempt} times. Try again at a quiet hour.`,
+        );
       await pause(Math.min(250 * 2 ** attempt, 5_000));
     }
   }
@@ -193,10 +218,16 @@ async function inTransaction<Result>(client: pg.Client, work: () => Promise<Resu
   const giveUpAt = performance.now() + otherMigratorMsMax;
   for (;;) {
     await client.query('begin');
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [lockKey]);
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
+      lockKey,
+    ]);
     if (rows[0]?.locked) break;
     await client.query('rollback');
-    if (performance.now() > giveUpAt) throw new Refusal('DATABASE_UNAVAILABLE', 'Another process has been migrating this database for ten minutes. Look what it is doing.');
+    if (performance.now() > giveUpAt)
+      throw new Refusal(
+        'DATABASE_UNAVAILABLE',
+        'Another process has been migrating this database for ten minutes. Look what it is doing.',
+      );
     await pause(200);
   }
   try {

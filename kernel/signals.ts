@@ -72,7 +72,9 @@ export function createSignals(kit: Kit, db: Db, directUrl: string): Signals {
 
   async function flush(): Promise<void> {
     timer = undefined;
-    const payloads = [...gathered].map(([topic, ids]) => `${sender} ${topic} ${ids === 'all' ? '' : [...ids].join(',')}`);
+    const payloads = [...gathered].map(
+      ([topic, ids]) => `${sender} ${topic} ${ids === 'all' ? '' : [...ids].join(',')}`,
+    );
     gathered.clear();
     try {
       for (const payload of payloads) await db.run(sql`select pg_notify(${channel}, ${payload})`);

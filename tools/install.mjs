@@ -25,7 +25,8 @@ export async function ensureInstalled(root, say) {
   const folder = join(cache, `install-${randomBytes(4).toString('hex')}`);
   await mkdir(folder);
   try {
-    for (const name of ['package.json', 'package-lock.json', '.npmrc']) await copyFile(join(root, name), join(folder, name));
+    for (const name of ['package.json', 'package-lock.json', '.npmrc'])
+      await copyFile(join(root, name), join(folder, name));
     await npm(folder, ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']);
     await putInPlace(root, join(folder, 'node_modules'), cache);
   } finally {
@@ -35,8 +36,12 @@ export async function ensureInstalled(root, say) {
 
 /** Compares package-lock.json with what npm wrote down at the end of its last installation. */
 async function isInstalled(root) {
-  const [wanted, there] = await Promise.all([packagesOf(join(root, 'package-lock.json')), packagesOf(join(root, 'node_modules', '.package-lock.json'))]);
-  if (wanted === undefined) throw new Trouble('package-lock.json is missing or broken. Take it from the repository again.');
+  const [wanted, there] = await Promise.all([
+    packagesOf(join(root, 'package-lock.json')),
+    packagesOf(join(root, 'node_modules', '.package-lock.json')),
+  ]);
+  if (wanted === undefined)
+    throw new Trouble('package-lock.json is missing or broken. Take it from the repository again.');
   if (there === undefined) return false;
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     // Optional ones are mostly for other machines.
@@ -78,11 +83,13 @@ async function removeAbandoned(cache) {
 export function npm(folder, args) {
   // The npm that started us, where one did; else the one in the path.
   const own = process.env.npm_execpath;
-  const [program, first] = own !== undefined && basename(own) === 'npm-cli.js' ? [process.execPath, [own]] : ['npm', []];
+  const [program, first] =
+    own !== undefined && basename(own) === 'npm-cli.js' ? [process.execPath, [own]] : ['npm', []];
   return new Promise((resolve, reject) => {
     execFile(program, [...first, ...args], { cwd: folder, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       if (error === null) return resolve(undefined);
-      if (error.code === 'ENOENT') return reject(new Trouble('npm was not found. It comes with Node: https://nodejs.org'));
+      if (error.code === 'ENOENT')
+        return reject(new Trouble('npm was not found. It comes with Node: https://nodejs.org'));
       const words = `${stdout}\n${stderr}`.trim().split('\n').slice(-12).join('\n');
       reject(new Trouble(`npm ${args[0]} failed:\n${words}`));
     });

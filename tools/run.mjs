@@ -31,7 +31,8 @@ try {
 async function main([name, ...args]) {
   const command = commands[name ?? ''];
   if (command === undefined) throw new Trouble(`Usage: npm run ${Object.keys(commands).join('|')}`);
-  if (Number(process.versions.node.split('.')[0]) < 20) throw new Trouble(`Roost needs Node 20 or later; this is ${process.version}.`);
+  if (Number(process.versions.node.split('.')[0]) < 20)
+    throw new Trouble(`Roost needs Node 20 or later; this is ${process.version}.`);
   await ensureInstalled(root, (line) => process.stderr.write(`${line}\n`));
   const node = await findNode();
   const script = join(root, command.script);

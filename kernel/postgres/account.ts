@@ -42,7 +42,9 @@ export const asAccount = (account: Account | undefined): { uid?: number; gid?: n
 export function canRead(path: string, account: Account | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { cwd: '/', ...asAccount(account) };
-    execFile('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], options, (error) => resolve(error === null));
+    execFile('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], options, (error) =>
+      resolve(error === null),
+    );
   });
 }
 

@@ -51,7 +51,12 @@ async function readLinks(binaries: Binaries): Promise<Link[]> {
   return entries.map(({ source, target }) => ({ path: target.replace(/^native\//, ''), to: basename(source) }));
 }
 
-async function copyBinaries(found: Binaries, links: readonly Link[], place: string, account: Account | undefined): Promise<Binaries> {
+async function copyBinaries(
+  found: Binaries,
+  links: readonly Link[],
+  place: string,
+  account: Account | undefined,
+): Promise<Binaries> {
   const root = join(place, `postgresql-${found.version}`);
   if (existsSync(root)) return { root, version: found.version };
   const partial = `${root}.partial`;

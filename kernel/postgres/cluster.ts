@@ -27,12 +27,19 @@ export const clusterEnv: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C
  * Makes the cluster when there is none, and refuses one of another major version. It is made under another
  * name and renamed when complete, so that a kill in between leaves nothing that looks like data.
  */
-export async function ensureCluster(cluster: Cluster, options: { trustHost?: boolean } = {}): Promise<{ made: boolean }> {
+export async function ensureCluster(
+  cluster: Cluster,
+  options: { trustHost?: boolean } = {},
+): Promise<{ made: boolean }> {
   const versionFile = join(cluster.data, 'PG_VERSION');
   if (existsSync(versionFile)) {
     const found = (await readFile(versionFile, 'utf8')).trim();
     if (found !== String(postgresMajor)) {
-      throw new Refusal('POSTGRES_VERSION', undefined, { folder: cluster.data, found, expected: String(postgresMajor) });
+      throw new Refusal('POSTGRES_VERSION', undefined, {
+        folder: cluster.data,
+        found,
+        expected: String(postgresMajor),
+      });
     }
     return { made: false };
   }
@@ -95,5 +102,8 @@ async function runProgram(cluster: Cluster, name: 'initdb' | 'postgres', args: s
   if (failure === undefined) return;
   if (await diskIsFull(cluster.data)) throw new Refusal('DISK_FULL', undefined, { folder: dirname(cluster.data) });
   const reason = failure.output.trim().split('\n').at(-1) || String(failure.code);
-  throw new Refusal('POSTGRES_FAILED', `The embedded PostgreSQL could not be set up. ${name} says: ${errorText(reason)}`);
+  throw new Refusal(
+    'POSTGRES_FAILED',
+    `The embedded PostgreSQL could not be set up. ${name} says: ${errorText(reason)}`,
+  );
 }

@@ -93,7 +93,9 @@ async function startLocked(options: EmbeddedOptions, locks: FolderLock[]): Promi
   const cluster: Cluster = { data: place.data, binaries, account: place.account };
   const { made } = await ensureCluster(cluster);
   if (made && place.elsewhere) {
-    options.say(`The database lies in ${place.folder}: PostgreSQL does not run as root, and its system user cannot enter ${options.dataDir}.`);
+    options.say(
+      `The database lies in ${place.folder}: PostgreSQL does not run as root, and its system user cannot enter ${options.dataDir}.`,
+    );
   }
 
   const living = await findLiving(place.data);
@@ -124,7 +126,11 @@ async function startPostmaster(cluster: Cluster, place: Place, socketFolder: str
   if (await untilReady(cluster.data, postmaster)) return postmaster;
   if (await diskIsFull(cluster.data)) throw new Refusal('DISK_FULL', undefined, { folder: place.folder });
   const said = (await readFile(logFile)).subarray(logged).toString().trim();
-  throw new Refusal('POSTGRES_FAILED', `The embedded PostgreSQL could not be started. Its log ${logFile} says: ${lastReason(said)}`, { log: logFile });
+  throw new Refusal(
+    'POSTGRES_FAILED',
+    `The embedded PostgreSQL could not be started. Its log ${logFile} says: ${lastReason(said)}`,
+    { log: logFile },
+  );
 }
 
 /** The last line that says why: a fatal one where there is one, since more may follow it. */
@@ -139,13 +145,19 @@ const restartPauseMsMax = 30_000;
  * Starts it again whenever it ends by itself (out of memory, a full disk): callers meanwhile get faults, and
  * try again. Pauses grow from half a second to half a minute.
  */
-function keep(first: Postmaster, start: () => Promise<Postmaster>, say: (line: string) => void): { stop(): Promise<void> } {
+function keep(
+  first: Postmaster,
+  start: () => Promise<Postmaster>,
+  say: (line: string) => void,
+): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let running: Postmaster | undefined = first;
 
   async function again(): Promise<Postmaster | undefined> {
     for (let failures = 0; !stopping.signal.aborted; failures += 1) {
-      await pause(Math.min(500 * 2 ** failures, restartPauseMsMax), undefined, { signal: stopping.signal }).catch(() => {});
+      await pause(Math.min(500 * 2 ** failures, restartPauseMsMax), undefined, { signal: stopping.signal }).catch(
+        () => {},
+      );
       if (stopping.signal.aborted) return undefined;
       try {
         return await start();

@@ -45,7 +45,11 @@ export function alreadyRunning(folder: string): Refusal {
     holder = readFileSync(join(folder, 'roost.pid'), 'utf8').trim();
   });
   const who = holder === '' ? 'Another Roost' : `Another Roost (process ${holder})`;
-  return new Refusal('ALREADY_RUNNING', `${who} is running on the data folder ${folder}. Stop it first, or set DATA_DIR to another folder.`, { folder, holder });
+  return new Refusal(
+    'ALREADY_RUNNING',
+    `${who} is running on the data folder ${folder}. Stop it first, or set DATA_DIR to another folder.`,
+    { folder, holder },
+  );
 }
 
 function attempt(work: () => void): void {

@@ -33,7 +33,11 @@ export async function findPlace(dataDir: string, known: boolean): Promise<Place>
   const data = join(folder, 'data');
   if (existsSync(data)) return { folder, data, elsewhere: signed, account: await ownerOf(data) };
   if (known) {
-    throw new Refusal('INSTALLATION_LOST', `This installation's data is gone: ${data} does not exist. Nothing was created. Restore the backup.`, { folder: data });
+    throw new Refusal(
+      'INSTALLATION_LOST',
+      `This installation's data is gone: ${data} does not exist. Nothing was created. Restore the backup.`,
+      { folder: data },
+    );
   }
   return choosePlace(dataDir);
 }
@@ -45,7 +49,10 @@ async function choosePlace(dataDir: string): Promise<Place> {
   // A new name each time: whoever removed their data folder to start afresh must not meet the old data again.
   const far = `/var/lib/roost-${randomBytes(6).toString('hex')}`;
   if (!(await usable(far, account))) {
-    throw new Refusal('POSTGRES_FAILED', `PostgreSQL does not run as root, and the system user ${account?.name} can enter neither ${dataDir} nor ${far}. Start Roost as a user of its own.`);
+    throw new Refusal(
+      'POSTGRES_FAILED',
+      `PostgreSQL does not run as root, and the system user ${account?.name} can enter neither ${dataDir} nor ${far}. Start Roost as a user of its own.`,
+    );
   }
   await writeDurably(join(far, 'data-folder'), `${dataDir}\n`);
   await writeDurably(join(dataDir, signpost), `${far}\n`);
@@ -72,11 +79,17 @@ async function ownerOf(data: string): Promise<Account | undefined> {
   if (self === 0 && uid === 0) return handOver(data);
   if (uid === self) return undefined;
   if (self !== 0) {
-    throw new Refusal('POSTGRES_FAILED', `The data in ${data} belongs to the system user ${uid}. Start Roost as that user, or as root.`);
+    throw new Refusal(
+      'POSTGRES_FAILED',
+      `The data in ${data} belongs to the system user ${uid}. Start Roost as that user, or as root.`,
+    );
   }
   const account = { name: String(uid), uid, gid };
   if (await canRead(data, account)) return account;
-  throw new Refusal('POSTGRES_FAILED', `The system user ${uid}, who runs PostgreSQL for root, can no longer enter ${data}. Open the folders above it (chmod o+x).`);
+  throw new Refusal(
+    'POSTGRES_FAILED',
+    `The system user ${uid}, who runs PostgreSQL for root, can no longer enter ${data}. Open the folders above it (chmod o+x).`,
+  );
 }
 
 /** Data that root owns was copied or restored by root; PostgreSQL's user cannot use it like that. */

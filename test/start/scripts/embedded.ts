@@ -5,7 +5,11 @@ import { startEmbedded } from '../../../kernel/postgres/embedded.ts';
 const say = (line: string): void => console.log(`say ${line}`);
 
 try {
-  const embedded = await startEmbedded({ dataDir: process.env.DATA_DIR ?? '', known: process.env.KNOWN === 'yes', say });
+  const embedded = await startEmbedded({
+    dataDir: process.env.DATA_DIR ?? '',
+    known: process.env.KNOWN === 'yes',
+    say,
+  });
   const stop = async (signal: string): Promise<void> => {
     say(`got ${signal}`);
     await embedded.stop();
