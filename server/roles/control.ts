@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Kit } from '../../kernel/kit.ts';
 import { type Service, startAll, stopAll } from '../../kernel/service.ts';
-import type { BotsDeps, Directory } from '../domains/bots/bots.ts';
+import type { BotsDeps, TokenWatch } from '../domains/bots/bots.ts';
 import { createReconciler } from '../domains/bots/worker.ts';
 import { createRetention as createInboxRetention } from '../domains/inbox/worker.ts';
 import { createRetention as createOutboxRetention } from '../domains/outbox/worker.ts';
@@ -12,12 +12,12 @@ export function createControl(deps: {
   kit: Kit;
   db: Db;
   bots: BotsDeps;
-  directory: Directory;
+  tokens: TokenWatch;
   keep: { bodyHours: number; keyHours: number; sentHours: number };
 }): Service {
   const { kit, db, keep } = deps;
   const services: Service[] = [
-    createReconciler(deps.bots),
+    createReconciler(deps.bots, deps.tokens),
     createInboxRetention(kit, db, keep),
     createOutboxRetention(kit, db, { hours: keep.sentHours }),
     createPressRetention(kit, db),

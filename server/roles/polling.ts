@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Kit } from '../../kernel/kit.ts';
 import type { Service } from '../../kernel/service.ts';
-import type { BotsDeps, Directory } from '../domains/bots/bots.ts';
+import type { BotsDeps, Directory, TokenWatch } from '../domains/bots/bots.ts';
 import { createPoller } from '../domains/bots/worker.ts';
 import { createIntake, readUpdate } from '../domains/inbox/inbox.ts';
 import type { Node } from '../domains/nodes/nodes.ts';
@@ -12,8 +12,9 @@ import type { Turns } from '../domains/turns/worker.ts';
 export function createPolling(deps: {
   kit: Kit;
   db: Db;
-  bots: BotsDeps;
   directory: Directory;
+  bots: BotsDeps;
+  tokens: TokenWatch;
   node: Node;
   turns: Turns;
   acknowledger: Acknowledger;
@@ -27,6 +28,7 @@ export function createPolling(deps: {
   });
   return createPoller(deps.bots, {
     directory: deps.directory,
+    tokenWatch: deps.tokens,
     owns: (bucket) => node.owns(bucket),
     store: async (bot, updates) => {
       await Promise.all(updates.map(({ body }) => intake.store(readUpdate(bot, body))));

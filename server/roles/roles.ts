@@ -105,8 +105,8 @@ function createParts(deps: RolesDeps, roles: readonly RoleName[]) {
   const edge = isEdge ? createEdge({ kit, db, node, directory, refusedPerMinuteMax: config.refusedPerMinuteMax }) : undefined;
   const core = isCore ? createCore({ kit, db, node, directory, releases, telegram, tokens, mint, signals }) : undefined;
   const acknowledger = isEdge || isCore ? createAcknowledger({ kit, db, telegram, bots: directory, releases, mint }) : undefined;
-  const polling = core && acknowledger ? createPolling({ kit, bots, directory, db, node, turns: core.turns, acknowledger }) : undefined;
-  const control = roles.includes('control') ? createControl({ kit, db, bots, directory, keep: config.keep }) : undefined;
+  const polling = core && acknowledger ? createPolling({ kit, db, bots, directory, tokens, node, turns: core.turns, acknowledger }) : undefined;
+  const control = roles.includes('control') ? createControl({ kit, db, bots, tokens, keep: config.keep }) : undefined;
   edge?.intake.onStored((rows, repeated) => {
     acknowledger?.take(rows);
     if (core) core.turns.handOver(rows, repeated);

@@ -7,7 +7,7 @@ import { createLog } from '../../kernel/log.ts';
 import { connectBot } from '../../server/domains/bots/bots.ts';
 import { importProject, publish } from '../../server/domains/projects/projects.ts';
 import { type RunningRoles, startRoles } from '../../server/roles/roles.ts';
-import { createSimulator, type Simulator, type SimulatorOptions } from '../../simulator/simulator.ts';
+import { type CallEntry, createSimulator, type Simulator, type SimulatorOptions } from '../../simulator/simulator.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** Everything of one installation in this process: database, simulated Telegram, server with all roles. */
@@ -20,6 +20,8 @@ export type Roost = {
   readonly log: string[];
   /** Publishes a document as a project, and connects a bot to it. */
   bot(document: object, options?: { name?: string }): Promise<{ id: number; token: string; publicId: string }>;
+  /** What Telegram has accepted or refused so far, oldest first. */
+  calls(filter?: { bot?: number; method?: string; chat?: number }): CallEntry[];
   /** Starts another process's worth of roles on the same database. */
   another(roles: readonly RoleName[]): Promise<RunningRoles>;
   close(): Promise<void>;
@@ -54,6 +56,18 @@ export async function startRoost(
     kit,
     log,
     another: begin,
+    calls(filter = {}) {
+      const found: CallEntry[] = [];
+      for (let row = simulator.calls.start; row < simulator.calls.end; row += 1) {
+        const call = simulator.calls.read(row);
+        if (!call) continue;
+        if (filter.bot !== undefined && call.bot_id !== filter.bot) continue;
+        if (filter.method !== undefined && call.method !== filter.method) continue;
+        if (filter.chat !== undefined && call.chat_id !== filter.chat) continue;
+        found.push(call);
+      }
+      return found;
+    },
     async bot(document, { name = `Project ${++names}` } = {}) {
       const project = await database.db.tx(async (tx) => {
         const imported = await importProject(tx, { name, bundle: { document: document as never, files: new Map() } });
@@ -75,4 +89,13 @@ export async function startRoost(
 /** An example of the project, as its file stands. */
 export async function example(name: string): Promise<object> {
   return JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'examples', name, 'flow.json'), 'utf8')) as object;
+}
+
+/** Reads again and again until it is so; the test's own time limit ends a wait that never does. */
+export async function until<Value>(read: () => Value | Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
+  for (;;) {
+    const value = await read();
+    if (holds(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }

@@ -220,16 +220,24 @@ export const pendingByBot = (db: Queryable, bots: { buckets: readonly number[]; 
 export const deadCount = (db: Queryable) =>
   db.one<{ dead: number }>(sql`select count(*)::int as dead from (select 1 from inbox where state = 3 limit 100000) d`);
 
-/** Removes bodies and traces of what was done before `bodyHours`; keys stay for duplicates. At most `limit` rows. */
-export const pruneBodies = (db: Queryable, prune: { bodyHours: number; limit: number }) =>
-  db.run(sql`
-    update inbox set body = null, body_bytes = null, trace = null
-    where ctid = any(array(
-      select ctid from inbox
-      where received_at < now() - make_interval(hours => ${prune.bodyHours})
-        and state in (2, 4) and (body is not null or body_bytes is not null)
-      limit ${prune.limit}
-    ))`);
+/**
+ * Removes bodies and traces of what was done before `bodyHours`; keys stay for duplicates. At most `limit` rows that
+ * arrived after `sinceMs` (since 1970), so that a pass does not walk over what the last one has emptied.
+ */
+export const pruneBodies = (db: Queryable, prune: { sinceMs: number; bodyHours: number; limit: number }) =>
+  db.one<{ emptied: number; until_ms: number }>(sql`
+    with emptied as (
+      update inbox set body = null, body_bytes = null, trace = null
+      where ctid = any(array(
+        select ctid from inbox
+        where received_at >= to_timestamp(${prune.sinceMs / 1000}) and received_at < now() - make_interval(secs => ${prune.bodyHours * 3600})
+          and state in (2, 4) and (body is not null or body_bytes is not null)
+        limit ${prune.limit}
+      ))
+      returning 1
+    )
+    select (select count(*) from emptied)::int as emptied,
+      (extract(epoch from now() - make_interval(secs => ${prune.bodyHours * 3600})) * 1000)::float8 as until_ms`);
 
 /** Removes what was done before `keyHours` (48 to 144), dead letters excepted. At most `limit` rows. */
 export const pruneKeys = (db: Queryable, prune: { keyHours: number; limit: number }) =>
@@ -237,6 +245,6 @@ export const pruneKeys = (db: Queryable, prune: { keyHours: number; limit: numbe
     delete from inbox
     where ctid = any(array(
       select ctid from inbox
-      where received_at < now() - make_interval(hours => ${prune.keyHours}) and state in (2, 4)
+      where received_at < now() - make_interval(secs => ${prune.keyHours * 3600}) and state in (2, 4)
       limit ${prune.limit}
     ))`);

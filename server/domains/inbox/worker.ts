@@ -12,9 +12,12 @@ const busyMs = 250;
  * hours and must still find its key; a numbering that Telegram restarts after a week of silence must not.
  */
 export function createRetention(kit: Kit, db: Db, keep: { bodyHours: number; keyHours: number }): Loop {
+  let emptiedUntilMs = 0;
   return loop(kit, 'inbox-retention', async () => {
-    const bodies = await statements.pruneBodies(db, { bodyHours: keep.bodyHours, limit: rowsAPass });
+    const bodies = await statements.pruneBodies(db, { sinceMs: emptiedUntilMs, bodyHours: keep.bodyHours, limit: rowsAPass });
+    const full = bodies?.emptied === rowsAPass;
+    if (bodies && !full) emptiedUntilMs = bodies.until_ms;
     const keys = await statements.pruneKeys(db, { keyHours: keep.keyHours, limit: rowsAPass });
-    return bodies === rowsAPass || keys === rowsAPass ? busyMs : restMs;
+    return full || keys === rowsAPass ? busyMs : restMs;
   });
 }

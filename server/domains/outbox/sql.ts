@@ -270,6 +270,6 @@ export const pruneMessages = (db: Queryable, prune: { hours: number; limit: numb
   db.run(sql`
     delete from outbox where ctid = any(array(
       select ctid from outbox
-      where created_at < now() - make_interval(hours => ${prune.hours}) and state in (2, 3)
+      where created_at < now() - make_interval(secs => ${prune.hours * 3600}) and state in (2, 3)
       limit ${prune.limit}
     ))`);

@@ -79,10 +79,19 @@ async function answerOf(deps: AcknowledgeDeps, bot: BotEntry, query: Query): Pro
   const maker = press && (press.releaseNumber === number ? current : await existing(releases, bot, press.releaseNumber));
   const place = press && maker && findButton(maker, press.button);
   const info = place && maker ? buttonInfo(maker, place.block, place.button) : null;
-  if (!info || !maker) return { text: outOfDate(current, locale) };
+  // A button of somebody else's making that the flow listens to is only acknowledged.
+  if (!info || !maker) return listensTo(current, data) ? {} : { text: outOfDate(current, locale) };
   if (info.answersLater) return undefined;
   if (!info.repeats && (await findPresses(db, [{ integrationId: bot.id, token: data }])).length > 0) return { text: outOfDate(current, locale) };
   return info.answer?.[localeOf(maker, null, language)] ?? {};
+}
+
+function listensTo(release: CompiledRelease, data: string): boolean {
+  return Object.values(release.document.triggers).some((trigger) => {
+    if (trigger.type !== 'button' || !('data' in trigger.props)) return false;
+    const { data: wanted, match } = trigger.props;
+    return match === 'startsWith' ? data.startsWith(wanted) : data === wanted;
+  });
 }
 
 async function existing(releases: AcknowledgeDeps['releases'], bot: BotEntry, number: number): Promise<CompiledRelease | undefined> {
