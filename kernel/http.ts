@@ -35,7 +35,6 @@ export function createHttp(kit: Kit, options: HttpOptions = {}): FastifyInstance
     genReqId: requestIds(),
     // Our own logger, and only for what goes wrong: a line a webhook would cost more than the webhook.
     logger: false,
-    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 256 },
   });
   app.addHook('onSend', (request, reply, payload, done) => {

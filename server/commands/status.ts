@@ -93,7 +93,9 @@ const fact = (name: string, value: string): string => `${(name === '' ? '' : `${
 function processLine(process: Process, nowMs: number): string {
   const buckets = process.roles.includes('core') ? `, ${process.buckets} of 256 buckets` : '';
   const up = duration((nowMs - process.startedAt.getTime()) / 1000);
-  return plain(`${process.roles.join('+')} on ${process.host}, pid ${process.pid}, up ${up}${buckets}${process.fresh ? '' : ', SILENT'}`);
+  // What follows the name tells boots and containers apart, for processes only.
+  const [host = ''] = process.host.split('/');
+  return plain(`${process.roles.join('+')} on ${host}, pid ${process.pid}, up ${up}${buckets}${process.fresh ? '' : ', SILENT'}`);
 }
 
 function queueLine(queue: { depth: number; oldestSeconds: number }, word: string): string {
