@@ -1,19 +1,31 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../../kernel/db.ts';
 import { sql } from '../../../kernel/sql.ts';
-import { createTestDatabase } from '../../../test/support/database.ts';
 import type { TestDatabase } from '../../../test/support/database.ts';
-import { createTelegram } from '../telegram/telegram.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Telegram } from '../telegram/telegram.ts';
-import {
-  checkMasterKey, checkSecret, connectBot, createDirectory, createVault, disconnectBot, listBots, moveWebhook, pauseBot, resumeBot, rotateSecret,
-  rotateToken, setAllowedUpdates, showBot,
-} from './bots.ts';
+import { createTelegram } from '../telegram/telegram.ts';
 import type { BotEntry, BotsDeps, Directory } from './bots.ts';
-import { createFakeTelegram, refusal } from './fake-telegram.ts';
-import type { FakeTelegram } from './fake-telegram.ts';
-import { emptyTables, insertProject, testKit, testVault } from './fixtures.ts';
+import {
+  checkMasterKey,
+  checkSecret,
+  connectBot,
+  createDirectory,
+  createVault,
+  disconnectBot,
+  listBots,
+  moveWebhook,
+  pauseBot,
+  resumeBot,
+  rotateSecret,
+  rotateToken,
+  setAllowedUpdates,
+  showBot,
+} from './bots.ts';
 import type { TestKit } from './fixtures.ts';
+import { emptyTables, insertProject, testKit, testVault } from './fixtures.ts';
+import type { FakeTelegram } from './harness.ts';
+import { createFakeTelegram, refusal } from './harness.ts';
 
 const token = `123456789:${'A'.repeat(35)}`;
 const publicUrl = 'https://bots.example.com';
@@ -47,9 +59,14 @@ afterEach(async () => {
   await fake.close();
 });
 
-const connect = (more: Partial<Parameters<typeof connectBot>[1]> = {}) => connectBot(deps, { project: 'shop', token, ...more });
+const connect = (more: Partial<Parameters<typeof connectBot>[1]> = {}) =>
+  connectBot(deps, { project: 'shop', token, ...more });
 const count = async (what: 'live' | 'all') =>
-  (await db.one<{ n: number }>(sql`select count(*)::int as n from integration where ${what === 'all'} or status <> 'disconnected'`))?.n;
+  (
+    await db.one<{ n: number }>(
+      sql`select count(*)::int as n from integration where ${what === 'all'} or status <> 'disconnected'`,
+    )
+  )?.n;
 const entry = (publicId: string): BotEntry => {
   const found = directory.byPublicId(publicId);
   if (!found) throw new Error('no entry');
@@ -60,10 +77,25 @@ const secretAtTelegram = (): string => fake.webhooks.get(token)?.secret ?? '';
 describe('connecting', () => {
   test('asks, stores, tells Telegram, reads back, and is active', async () => {
     const { bot, hint } = await connect({ allowedUpdates: ['poll', 'message'] });
-    expect(bot).toMatchObject({ project: 'shop', botId: 123_456_789, username: 'shop_bot', title: 'Shop', status: 'active', receives: 'webhook', maxConnections: 10, webhookProblem: null, pendingCount: 0 });
+    expect(bot).toMatchObject({
+      project: 'shop',
+      botId: 123_456_789,
+      username: 'shop_bot',
+      title: 'Shop',
+      status: 'active',
+      receives: 'webhook',
+      maxConnections: 10,
+      webhookProblem: null,
+      pendingCount: 0,
+    });
     expect(hint).toBeUndefined();
     expect(fake.methods()).toEqual(['getMe', 'getWebhookInfo', 'setWebhook', 'getWebhookInfo']);
-    expect(fake.calls[2]?.params).toMatchObject({ url: `${publicUrl}/v1/telegram/webhooks/${bot.publicId}`, max_connections: 10, allowed_updates: [...base, 'poll'].sort(), drop_pending_updates: false });
+    expect(fake.calls[2]?.params).toMatchObject({
+      url: `${publicUrl}/v1/telegram/webhooks/${bot.publicId}`,
+      max_connections: 10,
+      allowed_updates: [...base, 'poll'].sort(),
+      drop_pending_updates: false,
+    });
     // Known in this process before the answer, with the secret that Telegram has.
     expect(checkSecret(entry(bot.publicId), secretAtTelegram(), kit.now())).toBe(true);
     expect(await directory.token(entry(bot.publicId).id)).toBe(token);
@@ -73,7 +105,9 @@ describe('connecting', () => {
     let known: boolean | undefined;
     fake.answer('setWebhook', (call) => {
       const publicId = String(call.params['url']).split('/').at(-1) ?? '';
-      known = checkSecret(directory.byPublicId(publicId), String(call.params['secret_token']), kit.now()) && !directory.isWorking(entry(publicId).id);
+      known =
+        checkSecret(directory.byPublicId(publicId), String(call.params['secret_token']), kit.now()) &&
+        !directory.isWorking(entry(publicId).id);
       return undefined;
     });
     await connect();
@@ -82,7 +116,11 @@ describe('connecting', () => {
 
   test('keeps neither token nor secret in plain text, nor in the log', async () => {
     const { bot } = await connect();
-    const rows = JSON.stringify(await db.many(sql`select *, encode(token_sealed, 'escape') as t, encode(secret_sealed, 'escape') as s, encode(secret_hash, 'escape') as h from integration`));
+    const rows = JSON.stringify(
+      await db.many(
+        sql`select *, encode(token_sealed, 'escape') as t, encode(secret_sealed, 'escape') as s, encode(secret_hash, 'escape') as h from integration`,
+      ),
+    );
     for (const secret of [token, secretAtTelegram()]) {
       expect(rows).not.toContain(secret);
       expect(kit.lines.join('')).not.toContain(secret);
@@ -97,21 +135,65 @@ describe('connecting', () => {
     ['a server of its own that is no address', 'USAGE', () => {}, { apiRoot: 'file:///etc' }],
     ['no connections', 'USAGE', () => {}, { maxConnections: 0 }],
     ['Telegram out of reach', 'BOT_UNREACHABLE', () => fake.answer('getMe', () => ({ drop: true }))],
-    ['a page instead of an answer', 'BOT_UNREACHABLE', () => fake.answer('getMe', () => ({ status: 502, body: '<html>' }))],
-    ['too many new tokens', 'BOT_LIMITED', () => fake.answer('getMe', () => refusal(429, 'Too Many Requests: retry after 60', { retry_after: 60 }))],
-    ['a webhook of somebody else', 'BOT_FOREIGN_WEBHOOK', () => fake.webhooks.set(token, { url: 'https://other.example.com/hook/secret', has_custom_certificate: false, pending_update_count: 3 })],
-    ['an address Telegram refuses', 'BOT_WEBHOOK_REFUSED', () => fake.answer('setWebhook', () => refusal(400, 'Bad Request: bad webhook: HTTPS url must be provided for webhook'))],
-    ['an answer that is lost twice', 'BOT_UNREACHABLE', () => fake.answer('setWebhook', () => ({ drop: true, carryOut: true }))],
-    ['a webhook that is another one when it is read back', 'BOT_LIMITED', () => fake.answer('setWebhook', (call) => {
-      fake.webhooks.set(call.token, { url: 'https://thief.example.com', has_custom_certificate: false, pending_update_count: 0 });
-      return { body: { ok: true, result: true } };
-    })],
-    ['a setWebhook that asks to wait', 'BOT_LIMITED', () => fake.answer('setWebhook', () => refusal(429, 'Too Many Requests: retry after 1', { retry_after: 1 }))],
+    [
+      'a page instead of an answer',
+      'BOT_UNREACHABLE',
+      () => fake.answer('getMe', () => ({ status: 502, body: '<html>' })),
+    ],
+    [
+      'too many new tokens',
+      'BOT_LIMITED',
+      () => fake.answer('getMe', () => refusal(429, 'Too Many Requests: retry after 60', { retry_after: 60 })),
+    ],
+    [
+      'a webhook of somebody else',
+      'BOT_FOREIGN_WEBHOOK',
+      () =>
+        fake.webhooks.set(token, {
+          url: 'https://other.example.com/hook/secret',
+          has_custom_certificate: false,
+          pending_update_count: 3,
+        }),
+    ],
+    [
+      'an address Telegram refuses',
+      'BOT_WEBHOOK_REFUSED',
+      () =>
+        fake.answer('setWebhook', () =>
+          refusal(400, 'Bad Request: bad webhook: HTTPS url must be provided for webhook'),
+        ),
+    ],
+    [
+      'an answer that is lost twice',
+      'BOT_UNREACHABLE',
+      () => fake.answer('setWebhook', () => ({ drop: true, carryOut: true })),
+    ],
+    [
+      'a webhook that is another one when it is read back',
+      'BOT_LIMITED',
+      () =>
+        fake.answer('setWebhook', (call) => {
+          fake.webhooks.set(call.token, {
+            url: 'https://thief.example.com',
+            has_custom_certificate: false,
+            pending_update_count: 0,
+          });
+          return { body: { ok: true, result: true } };
+        }),
+    ],
+    [
+      'a setWebhook that asks to wait',
+      'BOT_LIMITED',
+      () => fake.answer('setWebhook', () => refusal(429, 'Too Many Requests: retry after 1', { retry_after: 1 })),
+    ],
   ];
   test.each(refusals)('with %s is refused as %s and leaves nothing', async (_what, code, prepare, request = {}) => {
     prepare();
     const foreign = fake.webhooks.get(token)?.url;
-    const answer = await connect(request).then(() => undefined, (error: unknown) => error);
+    const answer = await connect(request).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect(answer).toMatchObject({ name: 'Refusal', code });
     expect(JSON.stringify(answer)).not.toContain(token);
     expect(await count('live')).toBe(0);
@@ -121,7 +203,11 @@ describe('connecting', () => {
   });
 
   test('a foreign webhook is named by its host only, and replaced when that was said', async () => {
-    fake.webhooks.set(token, { url: 'https://other.example.com/hook/s3cret', has_custom_certificate: false, pending_update_count: 3 });
+    fake.webhooks.set(token, {
+      url: 'https://other.example.com/hook/s3cret',
+      has_custom_certificate: false,
+      pending_update_count: 3,
+    });
     const answer = await connect().catch((error: unknown) => error);
     expect(answer).toMatchObject({ facts: { host: 'other.example.com' } });
     expect(JSON.stringify(answer)).not.toContain('s3cret');
@@ -136,14 +222,20 @@ describe('connecting', () => {
     await connect();
     // Another base, but the id is of a bot that was here.
     await db.run(sql`update integration set status = 'disconnected', rev = nextval('change_rev')`);
-    fake.webhooks.set(token, { url: `https://before.example.com/v1/telegram/webhooks/${bot.publicId}`, has_custom_certificate: false, pending_update_count: 0 });
+    fake.webhooks.set(token, {
+      url: `https://before.example.com/v1/telegram/webhooks/${bot.publicId}`,
+      has_custom_certificate: false,
+      pending_update_count: 0,
+    });
     expect((await connect()).bot.status).toBe('active');
   });
 
   test('twice is refused, also at the same moment', async () => {
     const both = await Promise.allSettled([connect(), connect()]);
     expect(both.map((each) => each.status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(both.find((each) => each.status === 'rejected')).toMatchObject({ reason: { code: 'BOT_ALREADY_CONNECTED' } });
+    expect(both.find((each) => each.status === 'rejected')).toMatchObject({
+      reason: { code: 'BOT_ALREADY_CONNECTED' },
+    });
     await expect(connect()).rejects.toMatchObject({ code: 'BOT_ALREADY_CONNECTED' });
     expect([await count('live'), fake.webhooks.size]).toEqual([1, 1]);
   });
@@ -167,7 +259,11 @@ describe('connecting', () => {
 
   test('without PUBLIC_URL the bot is polled, and a webhook of ours in the way goes', async () => {
     deps = { ...deps, publicUrl: undefined };
-    fake.webhooks.set(token, { url: 'https://other.example.com', has_custom_certificate: false, pending_update_count: 0 });
+    fake.webhooks.set(token, {
+      url: 'https://other.example.com',
+      has_custom_certificate: false,
+      pending_update_count: 0,
+    });
     await expect(connect()).rejects.toMatchObject({ code: 'BOT_FOREIGN_WEBHOOK' });
     const { bot, hint } = await connect({ replaceForeignWebhook: true });
     expect([bot.receives, bot.status]).toEqual(['polling', 'active']);
@@ -211,7 +307,10 @@ describe('a connected bot', () => {
   test('is paused and resumed without a word to Telegram', async () => {
     expect((await pauseBot(deps, publicId)).status).toBe('paused');
     expect((await pauseBot(deps, publicId)).status).toBe('paused');
-    expect([directory.isWorking(entry(publicId).id), checkSecret(entry(publicId), secretAtTelegram(), kit.now())]).toEqual([false, true]);
+    expect([
+      directory.isWorking(entry(publicId).id),
+      checkSecret(entry(publicId), secretAtTelegram(), kit.now()),
+    ]).toEqual([false, true]);
     expect((await resumeBot(deps, publicId)).status).toBe('active');
     expect(directory.isWorking(entry(publicId).id)).toBe(true);
     expect(fake.calls).toEqual([]);
@@ -222,7 +321,9 @@ describe('a connected bot', () => {
     let bothMeanwhile: boolean | undefined;
     fake.answer('setWebhook', (call) => {
       const known = entry(publicId);
-      bothMeanwhile = [before, String(call.params['secret_token'])].every((secret) => checkSecret(known, secret, kit.now() + 1e12));
+      bothMeanwhile = [before, String(call.params['secret_token'])].every((secret) =>
+        checkSecret(known, secret, kit.now() + 1e12),
+      );
       return undefined;
     });
     const startedMs = Date.now();
@@ -232,7 +333,11 @@ describe('a connected bot', () => {
     const until = entry(publicId).previousSecretUntilMs;
     expect(until).toBeGreaterThanOrEqual(startedMs + 599_000);
     expect(until).toBeLessThanOrEqual(Date.now() + 601_000);
-    expect([checkSecret(entry(publicId), before, until - 1), checkSecret(entry(publicId), before, until), checkSecret(entry(publicId), after, until)]).toEqual([true, false, true]);
+    expect([
+      checkSecret(entry(publicId), before, until - 1),
+      checkSecret(entry(publicId), before, until),
+      checkSecret(entry(publicId), after, until),
+    ]).toEqual([true, false, true]);
   });
 
   test('keeps the secret that Telegram holds while Telegram cannot be told, however often it is changed', async () => {
@@ -250,14 +355,23 @@ describe('a connected bot', () => {
     const other = `987654321:${'B'.repeat(35)}`;
     fake.bots.set(other, { id: 987_654_321, username: 'other_bot', first_name: 'Other', is_bot: true });
     await expect(rotateToken(deps, publicId, other)).rejects.toMatchObject({ code: 'BOT_TOKEN_OTHER' });
-    await expect(rotateToken(deps, publicId, `123456789:${'Z'.repeat(35)}`)).rejects.toMatchObject({ code: 'BOT_TOKEN_WRONG' });
+    await expect(rotateToken(deps, publicId, `123456789:${'Z'.repeat(35)}`)).rejects.toMatchObject({
+      code: 'BOT_TOKEN_WRONG',
+    });
     expect(await directory.token(entry(publicId).id)).toBe(token);
 
     const next = `123456789:${'N'.repeat(35)}`;
     fake.bots.set(next, { id: 123_456_789, username: 'renamed_bot', first_name: 'Renamed', is_bot: true });
-    expect(await rotateToken(deps, publicId, next)).toMatchObject({ publicId, username: 'renamed_bot', status: 'active' });
+    expect(await rotateToken(deps, publicId, next)).toMatchObject({
+      publicId,
+      username: 'renamed_bot',
+      status: 'active',
+    });
     expect(await directory.token(entry(publicId).id)).toBe(next);
-    expect([fake.webhooks.has(token), checkSecret(entry(publicId), fake.webhooks.get(next)?.secret, kit.now())]).toEqual([false, true]);
+    expect([
+      fake.webhooks.has(token),
+      checkSecret(entry(publicId), fake.webhooks.get(next)?.secret, kit.now()),
+    ]).toEqual([false, true]);
   });
 
   test('that was stopped for its token works again with a new one, and its notice is over', async () => {
@@ -286,16 +400,26 @@ describe('a connected bot', () => {
       return undefined;
     });
     const results = await Promise.allSettled([rotateToken(deps, publicId, token), rotateToken(deps, publicId, token)]);
-    expect(results.map((each) => (each.status === 'fulfilled' ? 'done' : (each.reason as { code: string }).code)).sort()).toEqual(['BOT_CHANGED', 'done']);
+    expect(
+      results.map((each) => (each.status === 'fulfilled' ? 'done' : (each.reason as { code: string }).code)).sort(),
+    ).toEqual(['BOT_CHANGED', 'done']);
     expect(checkSecret(entry(publicId), secretAtTelegram(), kit.now())).toBe(true);
   });
 
   test('is disconnected: webhook and secrets go, history stays', async () => {
     const secret = secretAtTelegram();
     await disconnectBot(deps, publicId);
-    expect([fake.webhooks.size, directory.size(), checkSecret(directory.byPublicId(publicId), secret, kit.now())]).toEqual([0, 0, false]);
+    expect([
+      fake.webhooks.size,
+      directory.size(),
+      checkSecret(directory.byPublicId(publicId), secret, kit.now()),
+    ]).toEqual([0, 0, false]);
     expect(await showBot(deps, publicId)).toMatchObject({ status: 'disconnected', username: 'shop_bot' });
-    expect(await db.many(sql`select 1 from integration where token_sealed is not null or secret_sealed is not null or secret_hash is not null`)).toEqual([]);
+    expect(
+      await db.many(
+        sql`select 1 from integration where token_sealed is not null or secret_sealed is not null or secret_hash is not null`,
+      ),
+    ).toEqual([]);
     await expect(disconnectBot(deps, publicId)).rejects.toMatchObject({ code: 'BOT_STATE' });
     expect((await connect()).bot.publicId).not.toBe(publicId);
   });
@@ -305,7 +429,11 @@ describe('a connected bot', () => {
     await expect(disconnectBot(deps, publicId)).rejects.toMatchObject({ code: 'BOT_UNREACHABLE' });
     expect(directory.isWorking(entry(publicId).id)).toBe(true);
     fake.answer('getWebhookInfo', undefined);
-    fake.webhooks.set(token, { url: 'https://other.example.com', has_custom_certificate: false, pending_update_count: 0 });
+    fake.webhooks.set(token, {
+      url: 'https://other.example.com',
+      has_custom_certificate: false,
+      pending_update_count: 0,
+    });
     fake.answer('deleteWebhook', () => ({ drop: true }));
     await disconnectBot(deps, publicId);
     expect(fake.webhooks.get(token)?.url).toBe('https://other.example.com');
@@ -326,7 +454,8 @@ describe('a connected bot', () => {
     await db.tx((tx) => setAllowedUpdates(tx, project?.id ?? 0, ['poll_answer', 'message']));
     await directory.refresh();
     expect(entry(publicId).allowedUpdates).toEqual([...base, 'poll_answer'].sort());
-    const unset = () => db.one<{ unset: boolean; rev: number }>(sql`select webhook_set_at is null as unset, rev from integration`);
+    const unset = () =>
+      db.one<{ unset: boolean; rev: number }>(sql`select webhook_set_at is null as unset, rev from integration`);
     const first = await unset();
     expect(first?.unset).toBe(true);
     // The same again changes nothing.
@@ -338,6 +467,8 @@ describe('a connected bot', () => {
 test('the wrong master key is noticed at start', async () => {
   await connect();
   await checkMasterKey(db, testVault());
-  await expect(checkMasterKey(db, createVault({ master: Buffer.alloc(32, 9) }))).rejects.toMatchObject({ code: 'KEY_WRONG' });
+  await expect(checkMasterKey(db, createVault({ master: Buffer.alloc(32, 9) }))).rejects.toMatchObject({
+    code: 'KEY_WRONG',
+  });
   await checkMasterKey(db, createVault({ master: Buffer.alloc(32, 9), previous: [Buffer.alloc(32, 7)] }));
 });

@@ -3,20 +3,28 @@ import type { Queryable } from '../../../kernel/db.ts';
 import { anyDataKeys } from './sql.ts';
 import type { Vault } from './vault.ts';
 
+export type { Connected, ConnectRequest } from './connect.ts';
 export { connectBot, pollingHint } from './connect.ts';
-export type { ConnectRequest, Connected } from './connect.ts';
 export type { BotsDeps, BotView } from './deps.ts';
-export { createDirectory } from './directory.ts';
 export type { BotEntry, BotStatus, Directory, DirectoryChange, DirectoryOptions, ProjectEntry } from './directory.ts';
-export { disconnectBot, moveWebhook, pauseBot, resumeBot, rotateSecret, rotateToken, setAllowedUpdates } from './lifecycle.ts';
+export { createDirectory } from './directory.ts';
+export {
+  disconnectBot,
+  moveWebhook,
+  pauseBot,
+  resumeBot,
+  rotateSecret,
+  rotateToken,
+  setAllowedUpdates,
+} from './lifecycle.ts';
 export { webhookUrl } from './rules.ts';
 export { checkSecret } from './secret.ts';
-export { createTokenWatch } from './token-watch.ts';
 export type { TokenWatch } from './token-watch.ts';
-export { createVault } from './vault.ts';
+export { createTokenWatch } from './token-watch.ts';
 export type { Vault, VaultKeys } from './vault.ts';
-export { listBots, showBot } from './views.ts';
+export { createVault } from './vault.ts';
 export type { ListOptions } from './views.ts';
+export { listBots, showBot } from './views.ts';
 
 /** Makes sure at start that the master key opens what the database holds. Throws Refusal KEY_WRONG. */
 export async function checkMasterKey(q: Queryable, vault: Vault): Promise<void> {

@@ -1,14 +1,14 @@
 // Connecting a bot: asked, stored, told to Telegram, read back, and only then active. Whatever fails on the way
 // leaves nothing behind: no webhook of ours and no bot that half exists.
 import { Refusal } from '../../../kernel/errors.ts';
-import { telegramLimits, verdict } from '../telegram/telegram.ts';
 import type { BotAddress } from '../telegram/telegram.ts';
+import { telegramLimits, verdict } from '../telegram/telegram.ts';
 import type { BotsDeps, BotView } from './deps.ts';
 import { viewOf } from './deps.ts';
 import { hostOf, looksLikeToken, publicIdIn, wantedUpdates, webhookUrl } from './rules.ts';
 import { hashSecret, makePublicId, makeSecret, previousSecretSeconds } from './secret.ts';
-import * as statements from './sql.ts';
 import type { BotRow, ProjectRow } from './sql.ts';
+import * as statements from './sql.ts';
 import { secretPlace, tokenPlace } from './tokens.ts';
 import { seal } from './vault.ts';
 import { factsOf, openBot, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
@@ -39,7 +39,8 @@ export type Connected = {
 export const abandonedSeconds = 120;
 const connectionsDefault = 10;
 
-export const pollingHint = 'Updates of this bot are fetched by polling. For webhooks, which answer faster and carry any number of bots, set PUBLIC_URL to the https address of this server.';
+export const pollingHint =
+  'Updates of this bot are fetched by polling. For webhooks, which answer faster and carry any number of bots, set PUBLIC_URL to the https address of this server.';
 
 /**
  * Connects a bot to a project. Throws Refusal PROJECT_NOT_FOUND, BOT_TOKEN_WRONG, BOT_ALREADY_CONNECTED,
@@ -66,17 +67,25 @@ export async function connectBot(deps: BotsDeps, request: ConnectRequest): Promi
   }
   const row = (await statements.findBot(deps.db, publicId)) as BotRow;
   const bot = viewOf(row, deps.publicUrl);
-  deps.kit.log.info({ bot: publicId, project: project.name, username: bot.username, receives: bot.receives }, 'bot.connected');
+  deps.kit.log.info(
+    { bot: publicId, project: project.name, username: bot.username, receives: bot.receives },
+    'bot.connected',
+  );
   return { bot, hint: bot.receives === 'polling' ? pollingHint : undefined };
 }
 
 /** Throws Refusal USAGE. */
 function checkRequest(request: ConnectRequest): void {
   for (const address of [request.apiRoot, request.webhookBase]) {
-    if (address !== undefined && !/^https?:\/\/[^\s?#]+$/.test(address)) throw new Refusal('USAGE', `${address} is not an http or https address.`);
+    if (address !== undefined && !/^https?:\/\/[^\s?#]+$/.test(address))
+      throw new Refusal('USAGE', `${address} is not an http or https address.`);
   }
   const { maxConnections = connectionsDefault } = request;
-  if (!Number.isInteger(maxConnections) || maxConnections < 1 || maxConnections > telegramLimits.webhookConnectionsMax) {
+  if (
+    !Number.isInteger(maxConnections) ||
+    maxConnections < 1 ||
+    maxConnections > telegramLimits.webhookConnectionsMax
+  ) {
     throw new Refusal('USAGE', `A webhook has 1 to ${telegramLimits.webhookConnectionsMax} connections.`);
   }
 }
@@ -85,7 +94,11 @@ function checkRequest(request: ConnectRequest): void {
 async function refuseConnected(deps: BotsDeps, botId: number): Promise<void> {
   const live = await statements.findLiveBot(deps.db, botId, abandonedSeconds);
   if (live === undefined) return;
-  if (live.status === 'connecting' && !live.abandoned) throw new Refusal('BOT_ALREADY_CONNECTED', 'This bot is being connected at this moment. If that fails, try again in two minutes.');
+  if (live.status === 'connecting' && !live.abandoned)
+    throw new Refusal(
+      'BOT_ALREADY_CONNECTED',
+      'This bot is being connected at this moment. If that fails, try again in two minutes.',
+    );
   if (!live.abandoned) throw new Refusal('BOT_ALREADY_CONNECTED', undefined, { bot: live.public_id });
   await undo(deps, live.public_id);
 }
@@ -107,7 +120,13 @@ async function standingWebhook(deps: BotsDeps, address: BotAddress, request: Con
 }
 
 /** The row, committed before Telegram is told: an update may come the moment the webhook is set. Gives its public id. */
-async function insert(deps: BotsDeps, project: ProjectRow, request: ConnectRequest, address: BotAddress, me: { id: number; username: string; first_name: string }): Promise<string> {
+async function insert(
+  deps: BotsDeps,
+  project: ProjectRow,
+  request: ConnectRequest,
+  address: BotAddress,
+  me: { id: number; username: string; first_name: string },
+): Promise<string> {
   const publicId = makePublicId();
   const secret = makeSecret();
   await deps.db.tx(async (tx) => {
@@ -126,7 +145,9 @@ async function insert(deps: BotsDeps, project: ProjectRow, request: ConnectReque
       apiRoot: withoutSlash(request.apiRoot) ?? null,
       webhookBase: withoutSlash(request.webhookBase) ?? null,
       maxConnections: request.maxConnections ?? connectionsDefault,
-      allowedUpdates: request.allowedUpdates ? wantedUpdates(request.allowedUpdates) : (project.allowed_updates ?? wantedUpdates([])),
+      allowedUpdates: request.allowedUpdates
+        ? wantedUpdates(request.allowedUpdates)
+        : (project.allowed_updates ?? wantedUpdates([])),
     });
     if (inserted === undefined) throw new Refusal('BOT_ALREADY_CONNECTED');
   });
@@ -144,7 +165,14 @@ async function arrange(deps: BotsDeps, publicId: string, standing: string): Prom
   } else {
     const result = await setWebhook(deps.telegram, address, desired, secret);
     if (result.kind === 'failed') throw refusalOf('setWebhook', result.failure);
-    await statements.recordSet(deps.db, { id: row.id, rev: row.rev, facts: factsOf(result.info), lostCount: 0, problem: null, previousSeconds: previousSecretSeconds });
+    await statements.recordSet(deps.db, {
+      id: row.id,
+      rev: row.rev,
+      facts: factsOf(result.info),
+      lostCount: 0,
+      problem: null,
+      previousSeconds: previousSecretSeconds,
+    });
   }
   // Gone means that another process took this for abandoned: it has undone what was done here.
   if ((await statements.setStatus(deps.db, row.id, ['connecting'], 'active')) === 0) throw new Refusal('BOT_CHANGED');

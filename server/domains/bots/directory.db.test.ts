@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../test/support/database.ts';
-import type { TestDatabase } from '../../../test/support/database.ts';
 import type { Db } from '../../../kernel/db.ts';
-import { sql } from '../../../kernel/sql.ts';
-import { createDirectory } from './directory.ts';
+import { type Sql, sql } from '../../../kernel/sql.ts';
+import type { TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Directory, DirectoryChange } from './directory.ts';
-import { emptyTables, gate, insertBot, insertManyBots, insertProject, testKit, testVault } from './fixtures.ts';
+import { createDirectory } from './directory.ts';
 import type { TestKit } from './fixtures.ts';
+import { emptyTables, gate, insertBot, insertManyBots, insertProject, testKit, testVault } from './fixtures.ts';
 import { tokenPlace } from './tokens.ts';
 import { createVault, seal } from './vault.ts';
 
@@ -26,7 +26,10 @@ beforeEach(async () => {
 });
 
 /** A directory that looks only when it is told to. */
-async function loaded(over: Db = db, options: { tokensMax?: number; vault?: ReturnType<typeof testVault> } = {}): Promise<Directory> {
+async function loaded(
+  over: Db = db,
+  options: { tokensMax?: number; vault?: ReturnType<typeof testVault> } = {},
+): Promise<Directory> {
   const directory = createDirectory(kit, over, { vault: testVault(), apiRootDefault, ...options });
   await directory.refresh();
   return directory;
@@ -39,6 +42,17 @@ async function look(directory: Directory, times = 1): Promise<void> {
   }
 }
 
+/** The database, counting what is asked and what comes. */
+const counting = (count: { asked: number; rows: number }): Db => ({
+  ...db,
+  many: async <Row>(statement: Sql) => {
+    const found = await db.many<Row>(statement);
+    count.asked += 1;
+    count.rows += found.length;
+    return found;
+  },
+});
+
 test('knows every bot that is not disconnected, over many pages', async () => {
   const project = await insertProject(db, 'shop');
   await insertManyBots(db, project, 2_500);
@@ -47,12 +61,19 @@ test('knows every bot that is not disconnected, over many pages', async () => {
   const directory = await loaded();
   expect(directory.size()).toBe(2_500);
   expect(directory.byPublicId(bot.publicId)).toMatchObject({
-    id: bot.id, botId: 9_000_000_001, status: 'paused', apiRoot: 'http://local:8081', allowedUpdates: ['message'], previousSecretHash: null,
+    id: bot.id,
+    botId: 9_000_000_001,
+    status: 'paused',
+    apiRoot: 'http://local:8081',
+    allowedUpdates: ['message'],
+    previousSecretHash: null,
     project: { id: project.id, publicId: 'prj_shop', status: 'active', releaseNumber: null },
   });
   expect(directory.byId(bot.id)).toBe(directory.byPublicId(bot.publicId));
   expect(directory.byPublicId('int_nobody')).toBeUndefined();
-  const buckets = await db.many<{ id: number; bucket: number }>(sql`select id, bucket from integration where status <> 'disconnected'`);
+  const buckets = await db.many<{ id: number; bucket: number }>(
+    sql`select id, bucket from integration where status <> 'disconnected'`,
+  );
   expect(buckets.every((row) => directory.byId(row.id)?.bucket === row.bucket)).toBe(true);
 });
 
@@ -70,14 +91,21 @@ test('follows changes of bots and projects, and tells of them after they are in'
   expect(directory.isWorking(bot.id)).toBe(false);
   await db.run(sql`update integration set status = 'active', rev = nextval('change_rev') where id = ${bot.id}`);
   await look(directory);
-  await db.run(sql`update project set status = 'paused', release_number = 3, rev = nextval('change_rev') where id = ${project.id}`);
+  await db.run(
+    sql`update project set status = 'paused', release_number = 3, rev = nextval('change_rev') where id = ${project.id}`,
+  );
   await db.run(sql`update project set status = 'paused', rev = nextval('change_rev') where id = ${other.id}`);
   await look(directory);
   expect(directory.byId(bot.id)?.project).toMatchObject({ status: 'paused', releaseNumber: 3 });
   await db.run(sql`update integration set status = 'disconnected', rev = nextval('change_rev') where id = ${bot.id}`);
   await look(directory, 6);
   expect([directory.byId(bot.id), directory.byPublicId(bot.publicId)]).toEqual([undefined, undefined]);
-  expect(told).toEqual([['bot', false], ['bot', true], ['project', false], ['bot', false]]);
+  expect(told).toEqual([
+    ['bot', false],
+    ['bot', true],
+    ['project', false],
+    ['bot', false],
+  ]);
 
   stop();
   await insertBot(db, project, { botId: 2 });
@@ -95,82 +123,82 @@ test('a change is visible when refresh resolves, also when a look was under way'
   expect(directory.size()).toBe(1);
 });
 
-test.each(['bot', 'project'])('a slow transaction that commits an older revision after newer ones were read is not missed (%s)', async (what) => {
-  const project = await insertProject(db, 'shop');
-  const slow = await insertBot(db, project, { botId: 1 });
-  const quick = await insertBot(db, await insertProject(db, 'quick'), { botId: 2 });
-  const directory = await loaded();
-  await look(directory, 6);
-  const updated = gate();
-  const commit = gate();
-  const transaction = db.tx(async (tx) => {
-    if (what === 'bot') await tx.run(sql`update integration set status = 'paused', rev = nextval('change_rev') where id = ${slow.id}`);
-    else await tx.run(sql`update project set status = 'paused', rev = nextval('change_rev') where id = ${project.id}`);
-    updated.open();
-    await commit.opened;
-  });
-  await updated.opened;
-  // Newer revisions come and are read while it is open, more than any fixed overlap would cover.
-  for (let round = 0; round < 20; round += 1) {
-    await db.run(sql`update integration set title = title || 'x', rev = nextval('change_rev') where id = ${quick.id}`);
+test.each(['bot', 'project'])(
+  'a slow transaction that commits an older revision after newer ones were read is not missed (%s)',
+  async (what) => {
+    const project = await insertProject(db, 'shop');
+    const slow = await insertBot(db, project, { botId: 1 });
+    const quick = await insertBot(db, await insertProject(db, 'quick'), { botId: 2 });
+    const directory = await loaded();
+    await look(directory, 6);
+    const updated = gate();
+    const commit = gate();
+    const transaction = db.tx(async (tx) => {
+      if (what === 'bot')
+        await tx.run(sql`update integration set status = 'paused', rev = nextval('change_rev') where id = ${slow.id}`);
+      else
+        await tx.run(sql`update project set status = 'paused', rev = nextval('change_rev') where id = ${project.id}`);
+      updated.open();
+      await commit.opened;
+    });
+    await updated.opened;
+    // Newer revisions come and are read while it is open, more than any fixed overlap would cover.
+    for (let round = 0; round < 20; round += 1) {
+      await db.run(
+        sql`update integration set title = title || 'x', rev = nextval('change_rev') where id = ${quick.id}`,
+      );
+      await look(directory);
+    }
+    expect(directory.isWorking(slow.id)).toBe(true);
+    commit.open();
+    await transaction;
     await look(directory);
-  }
-  expect(directory.isWorking(slow.id)).toBe(true);
-  commit.open();
-  await transaction;
-  await look(directory);
-  expect(directory.isWorking(slow.id)).toBe(false);
-});
+    expect(directory.isWorking(slow.id)).toBe(false);
+  },
+);
 
 test('a look asks one statement, and reads nothing again once all is known', async () => {
   const project = await insertProject(db, 'shop');
   await insertManyBots(db, project, 300);
-  let asked = 0;
-  let rows = 0;
-  const counting: Db = {
-    ...db,
-    many: async <Row>(statement: Parameters<Db['many']>[0]) => {
-      asked += 1;
-      const found = await db.many<Row>(statement);
-      rows += found.length;
-      return found;
-    },
-  };
-  const directory = await loaded(counting);
+  const count = { asked: 0, rows: 0 };
+  const directory = await loaded(counting(count));
   await look(directory, 5);
-  asked = 0;
-  rows = 0;
+  Object.assign(count, { asked: 0, rows: 0 });
   await look(directory, 4);
   // One row each time: how far transactions are.
-  expect([asked, rows]).toEqual([4, 4]);
+  expect(count).toEqual({ asked: 4, rows: 4 });
 });
 
 describe('tokens', () => {
   test('are opened when asked for, many in one statement, and kept', async () => {
     const project = await insertProject(db, 'shop');
-    const bots = [await insertBot(db, project, { botId: 1 }), await insertBot(db, project, { botId: 2 }), await insertBot(db, project, { botId: 3 })];
-    let asked = 0;
-    const directory = await loaded({ ...db, many: (statement) => ((asked += 1), db.many(statement)) });
-    asked = 0;
+    const bots = [
+      await insertBot(db, project, { botId: 1 }),
+      await insertBot(db, project, { botId: 2 }),
+      await insertBot(db, project, { botId: 3 }),
+    ];
+    const count = { asked: 0, rows: 0 };
+    const directory = await loaded(counting(count));
+    count.asked = 0;
     const tokens = await Promise.all([...bots, ...bots].map((bot) => directory.token(bot.id)));
     expect(tokens).toEqual([...bots, ...bots].map((bot) => bot.token));
     await directory.token(bots[0]?.id ?? 0);
-    expect(asked).toBe(1);
+    expect(count.asked).toBe(1);
   });
 
   test('are dropped beyond the limit, the one used longest ago first', async () => {
     const project = await insertProject(db, 'shop');
     const ids: number[] = [];
     for (const botId of [1, 2, 3]) ids.push((await insertBot(db, project, { botId })).id);
-    let asked = 0;
-    const directory = await loaded({ ...db, many: (statement) => ((asked += 1), db.many(statement)) }, { tokensMax: 2 });
+    const count = { asked: 0, rows: 0 };
+    const directory = await loaded(counting(count), { tokensMax: 2 });
     const [first = 0, second = 0, third = 0] = ids;
     for (const id of [first, second, first, third]) await directory.token(id);
-    asked = 0;
+    count.asked = 0;
     await directory.token(first);
-    expect(asked).toBe(0);
+    expect(count.asked).toBe(0);
     await directory.token(second);
-    expect(asked).toBe(1);
+    expect(count.asked).toBe(1);
   });
 
   test('change with the bot', async () => {
@@ -179,7 +207,9 @@ describe('tokens', () => {
     const directory = await loaded();
     await directory.token(bot.id);
     const next = `1:${'N'.repeat(35)}`;
-    await db.run(sql`update integration set token_sealed = ${seal(project.key, tokenPlace(bot.publicId), next)}, rev = nextval('change_rev') where id = ${bot.id}`);
+    await db.run(
+      sql`update integration set token_sealed = ${seal(project.key, tokenPlace(bot.publicId), next)}, rev = nextval('change_rev') where id = ${bot.id}`,
+    );
     await look(directory);
     expect(await directory.token(bot.id)).toBe(next);
   });

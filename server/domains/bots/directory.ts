@@ -2,21 +2,26 @@
 // ten thousand map entries; one statement every second or two asks what changed, however many there are.
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { loop } from '../../../kernel/loop.ts';
 import type { Loop } from '../../../kernel/loop.ts';
+import { loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
-import { advance, nothingKnown } from './revisions.ts';
 import type { Horizon } from './revisions.ts';
-import * as statements from './sql.ts';
+import { advance, nothingKnown } from './revisions.ts';
 import type { ChangeRow } from './sql.ts';
-import { createTokens } from './tokens.ts';
+import * as statements from './sql.ts';
 import type { Tokens } from './tokens.ts';
+import { createTokens } from './tokens.ts';
 import type { Vault } from './vault.ts';
 
 export type BotStatus = 'connecting' | 'active' | 'paused' | 'token_invalid' | 'disconnected';
 
 /** One object a project, shared by its bots. Its fields change in place. */
-export type ProjectEntry = { readonly id: number; readonly publicId: string; readonly status: 'active' | 'paused'; readonly releaseNumber: number | null };
+export type ProjectEntry = {
+  readonly id: number;
+  readonly publicId: string;
+  readonly status: 'active' | 'paused';
+  readonly releaseNumber: number | null;
+};
 
 /** A bot that is not disconnected. Entries are replaced whole when they change, never written to. */
 export type BotEntry = {
@@ -40,7 +45,12 @@ export type BotEntry = {
 };
 
 export type DirectoryChange =
-  | { readonly kind: 'bot'; readonly id: number; readonly publicId: string; /** undefined: disconnected. */ readonly entry: BotEntry | undefined }
+  | {
+      readonly kind: 'bot';
+      readonly id: number;
+      readonly publicId: string /** undefined: disconnected. */;
+      readonly entry: BotEntry | undefined;
+    }
   | { readonly kind: 'project'; readonly project: ProjectEntry };
 
 export type Directory = Service & {
@@ -99,7 +109,10 @@ class FollowedDirectory implements Directory {
     this.#kit = kit;
     this.#db = db;
     this.#apiRootDefault = options.apiRootDefault;
-    this.#tokens = createTokens(db, options.vault, { tokensMax: options.tokensMax ?? 20_000, revOf: (id) => this.#bots.get(id)?.rev });
+    this.#tokens = createTokens(db, options.vault, {
+      tokensMax: options.tokensMax ?? 20_000,
+      revOf: (id) => this.#bots.get(id)?.rev,
+    });
     this.#follow = loop(kit, this.name, async () => {
       await this.refresh();
       return pauseMsMin + kit.random() * pauseMsSpread;
@@ -230,7 +243,12 @@ class FollowedDirectory implements Directory {
   }
 }
 
-function entryOf(row: ChangeRow, project: ProjectEntry, apiRootDefault: string, intern: Interner): BotEntry | undefined {
+function entryOf(
+  row: ChangeRow,
+  project: ProjectEntry,
+  apiRootDefault: string,
+  intern: Interner,
+): BotEntry | undefined {
   if (row.status === 'disconnected' || row.secret_hash === null) return undefined;
   return {
     id: row.id,

@@ -5,8 +5,8 @@ import { createLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { hashSecret, makePublicId } from './secret.ts';
 import { secretPlace, tokenPlace } from './tokens.ts';
-import { createVault, seal } from './vault.ts';
 import type { SealingKey, Vault } from './vault.ts';
+import { createVault, seal } from './vault.ts';
 
 export type TestKit = Kit & {
   advance(ms: number): void;
@@ -39,13 +39,15 @@ export function testKit(): TestKit {
       ms += by;
     },
     lines,
-    eventsOf: (name) => lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter((event) => event['msg'] === name),
+    eventsOf: (name) =>
+      lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter((event) => event['msg'] === name),
     next: (name) => new Promise((resolve) => waiting.push({ name, resolve })),
   };
 }
 
 /** Takes everything out again: a database a test costs 400 ms, this 10. */
-export const emptyTables = (q: Queryable) => q.run(sql`truncate project, integration, notice, inbox restart identity cascade`);
+export const emptyTables = (q: Queryable) =>
+  q.run(sql`truncate project, integration, notice, inbox restart identity cascade`);
 
 export const testVault = (): Vault => createVault({ master: Buffer.alloc(32, 7) });
 
@@ -54,7 +56,9 @@ export type TestProject = { id: number; publicId: string; key: SealingKey };
 export async function insertProject(q: Queryable, name: string, vault: Vault = testVault()): Promise<TestProject> {
   const publicId = `prj_${name}`;
   const { sealed, key } = vault.makeDataKey(publicId);
-  const row = await q.one<{ id: number }>(sql`insert into project (public_id, name, data_key) values (${publicId}, ${name}, ${sealed}) returning id`);
+  const row = await q.one<{ id: number }>(
+    sql`insert into project (public_id, name, data_key) values (${publicId}, ${name}, ${sealed}) returning id`,
+  );
   return { id: row?.id ?? 0, publicId, key };
 }
 
@@ -64,7 +68,15 @@ export type TestBot = { id: number; publicId: string; botId: number; token: stri
 export async function insertBot(
   q: Queryable,
   project: TestProject,
-  bot: { botId: number; status?: string; secret?: string; apiRoot?: string | null; token?: string; allowedUpdates?: string[]; webhookUrl?: string },
+  bot: {
+    botId: number;
+    status?: string;
+    secret?: string;
+    apiRoot?: string | null;
+    token?: string;
+    allowedUpdates?: string[];
+    webhookUrl?: string;
+  },
 ): Promise<TestBot> {
   const publicId = makePublicId();
   const token = bot.token ?? `${100_000_000 + bot.botId}:${'T'.repeat(35)}`;

@@ -9,8 +9,8 @@ import type { BotsDeps, BotView } from './deps.ts';
 import { noticeKinds, viewOf } from './deps.ts';
 import { looksLikeToken, wantedUpdates } from './rules.ts';
 import { hashSecret, makeSecret, previousSecretSeconds } from './secret.ts';
-import * as statements from './sql.ts';
 import type { BotRow } from './sql.ts';
+import * as statements from './sql.ts';
 import { secretPlace, tokenPlace } from './tokens.ts';
 import { seal } from './vault.ts';
 import { factsOf, openBot, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
@@ -18,7 +18,8 @@ import { factsOf, openBot, refusalOf, removeWebhook, setWebhook } from './webhoo
 /** Its updates are stored and wait, in order. Throws Refusal BOT_NOT_FOUND, BOT_STATE. */
 export async function pauseBot(deps: BotsDeps, publicId: string): Promise<BotView> {
   const row = await rowOf(deps, publicId);
-  if (row.status !== 'paused' && (await statements.setStatus(deps.db, row.id, ['active'], 'paused')) === 0) throw stateRefusal(row);
+  if (row.status !== 'paused' && (await statements.setStatus(deps.db, row.id, ['active'], 'paused')) === 0)
+    throw stateRefusal(row);
   return changed(deps, publicId, 'bot.paused');
 }
 
@@ -32,7 +33,11 @@ export async function resumeBot(deps: BotsDeps, publicId: string): Promise<BotVi
     const me = await deps.telegram.call(openBot(deps, row).address, 'getMe');
     if (me.kind !== 'ok') throw refusalOf('getMe', me);
   }
-  if (row.status !== 'active' && (await statements.setStatus(deps.db, row.id, ['paused', 'token_invalid'], 'active')) === 0) throw stateRefusal(row);
+  if (
+    row.status !== 'active' &&
+    (await statements.setStatus(deps.db, row.id, ['paused', 'token_invalid'], 'active')) === 0
+  )
+    throw stateRefusal(row);
   await statements.closeNotices(deps.db, [noticeKinds.tokenInvalid], publicId);
   return changed(deps, publicId, 'bot.resumed');
 }
@@ -61,7 +66,13 @@ export async function rotateToken(deps: BotsDeps, publicId: string, given: strin
   const { rev } = await deps.db.tx(async (tx) => {
     const key = deps.vault.openDataKey(row.data_key as Buffer, row.project_public_id);
     const sealed = seal(key, tokenPlace(publicId), token);
-    const changedToken = await statements.changeToken(tx, { id: row.id, rev: row.rev, tokenSealed: sealed, username: me.result.username, title: me.result.first_name });
+    const changedToken = await statements.changeToken(tx, {
+      id: row.id,
+      rev: row.rev,
+      tokenSealed: sealed,
+      username: me.result.username,
+      title: me.result.first_name,
+    });
     if (changedToken === undefined) throw new Refusal('BOT_CHANGED');
     await statements.closeNotices(tx, Object.values(noticeKinds), publicId);
     return writeSecret(deps, tx, row, changedToken.rev);
@@ -81,7 +92,11 @@ export async function moveWebhook(deps: BotsDeps, publicId: string, base: string
  * Refusal BOT_NOT_FOUND, BOT_STATE, and BOT_UNREACHABLE or BOT_LIMITED where Telegram could not be told, unless
  * `evenIfUnreachable`: then Telegram may go on delivering to an address that refuses, until it gives up.
  */
-export async function disconnectBot(deps: BotsDeps, publicId: string, options: { evenIfUnreachable?: boolean } = {}): Promise<void> {
+export async function disconnectBot(
+  deps: BotsDeps,
+  publicId: string,
+  options: { evenIfUnreachable?: boolean } = {},
+): Promise<void> {
   const row = await rowOf(deps, publicId);
   const { address, desired } = openBot(deps, row);
   const url = row.webhook_url ?? desired?.url;
@@ -126,7 +141,12 @@ const sentences: Readonly<Record<BotRow['status'], string>> = {
 async function writeSecret(deps: BotsDeps, tx: Tx, row: BotRow, rev: number): Promise<{ rev: number }> {
   const secret = makeSecret();
   const key = deps.vault.openDataKey(row.data_key as Buffer, row.project_public_id);
-  const written = await statements.changeSecret(tx, { id: row.id, rev, sealed: seal(key, secretPlace(row.public_id), secret), hash: hashSecret(secret) });
+  const written = await statements.changeSecret(tx, {
+    id: row.id,
+    rev,
+    sealed: seal(key, secretPlace(row.public_id), secret),
+    hash: hashSecret(secret),
+  });
   if (written === undefined) throw new Refusal('BOT_CHANGED');
   return written;
 }
@@ -145,9 +165,19 @@ async function told(deps: BotsDeps, before: BotRow, event: string): Promise<BotV
   if (desired === undefined) return changed(deps, row.public_id, event);
   const result = await setWebhook(deps.telegram, address, desired, secret);
   if (result.kind === 'failed') {
-    deps.kit.log.warn({ bot: row.public_id, reason: refusalOf('setWebhook', result.failure).message }, 'bot.webhook_not_told');
+    deps.kit.log.warn(
+      { bot: row.public_id, reason: refusalOf('setWebhook', result.failure).message },
+      'bot.webhook_not_told',
+    );
   } else {
-    await statements.recordSet(deps.db, { id: row.id, rev: row.rev, facts: factsOf(result.info), lostCount: 0, problem: null, previousSeconds: previousSecretSeconds });
+    await statements.recordSet(deps.db, {
+      id: row.id,
+      rev: row.rev,
+      facts: factsOf(result.info),
+      lostCount: 0,
+      problem: null,
+      previousSeconds: previousSecretSeconds,
+    });
     await statements.closeNotices(deps.db, [noticeKinds.webhookLost], row.public_id);
   }
   return changed(deps, row.public_id, event);

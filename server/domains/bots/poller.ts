@@ -3,13 +3,13 @@
 //
 // Updates are stored first and confirmed after: the offset moves once the inbox has committed them, so a crash
 // between the two brings an update again, which the inbox knows by its key, and loses none.
-import type { Db } from '../../../kernel/db.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { loop } from '../../../kernel/loop.ts';
 import type { Loop } from '../../../kernel/loop.ts';
+import { loop } from '../../../kernel/loop.ts';
+import type { BotAddress, Failure, PolledUpdate } from '../telegram/telegram.ts';
 import { isConflict, isWebhookConflict, telegramLimits, verdict } from '../telegram/telegram.ts';
-import type { BotAddress, Failure, PolledUpdate, Telegram } from '../telegram/telegram.ts';
+import type { BotsDeps } from './deps.ts';
 import { noticeKinds } from './deps.ts';
 import type { BotEntry, Directory } from './directory.ts';
 import { hostOf, publicIdIn } from './rules.ts';
@@ -18,9 +18,7 @@ import type { TokenWatch } from './token-watch.ts';
 import { removeWebhook } from './webhook.ts';
 
 export type PollerOptions = {
-  readonly db: Db;
   readonly directory: Directory;
-  readonly telegram: Telegram;
   readonly tokenWatch: Pick<TokenWatch, 'refused'>;
   /** Stores updates in the inbox; resolves when they are committed. */
   store(bot: BotEntry, updates: readonly PolledUpdate[]): Promise<void>;
@@ -54,13 +52,14 @@ type Turn = {
   underWay: Promise<void> | undefined;
 };
 
-/** Makes the poller. It polls whatever bot of its buckets has no webhook address, so it runs only without a PUBLIC_URL. */
-export function createPoller(kit: Kit, options: PollerOptions): Loop {
-  return new Poller(kit, options);
+/** Makes the poller. Where there is a PUBLIC_URL every bot has a webhook, and it finds nothing to do. */
+export function createPoller(deps: BotsDeps, options: PollerOptions): Loop {
+  return new Poller(deps, options);
 }
 
 class Poller implements Loop {
   readonly name = 'poller';
+  readonly #deps: BotsDeps;
   readonly #kit: Kit;
   readonly #options: PollerOptions;
   readonly #pollsMax: number;
@@ -68,11 +67,12 @@ class Poller implements Loop {
   readonly #stopping = new AbortController();
   readonly #rounds: Loop;
 
-  constructor(kit: Kit, options: PollerOptions) {
-    this.#kit = kit;
+  constructor(deps: BotsDeps, options: PollerOptions) {
+    this.#deps = deps;
+    this.#kit = deps.kit;
     this.#options = options;
     this.#pollsMax = options.pollsMax ?? 64;
-    this.#rounds = loop(kit, this.name, () => this.#round());
+    this.#rounds = loop(deps.kit, this.name, () => this.#round());
   }
 
   start(): Promise<void> {
@@ -102,7 +102,11 @@ class Poller implements Loop {
   }
 
   #isPolled(bot: BotEntry): boolean {
-    return bot.webhookBase === null && (bot.status === 'active' || bot.status === 'paused') && this.#options.owns(bot.bucket);
+    return (
+      (bot.webhookBase ?? this.#deps.publicUrl) === undefined &&
+      (bot.status === 'active' || bot.status === 'paused') &&
+      this.#options.owns(bot.bucket)
+    );
   }
 
   /** A turn for every bot that is to be polled here. What another process may move meanwhile is forgotten. */
@@ -114,13 +118,24 @@ class Poller implements Loop {
     }
     for (const bot of directory.entries()) {
       if (this.#turns.has(bot.id) || !this.#isPolled(bot)) continue;
-      this.#turns.set(bot.id, { id: bot.id, offset: undefined, dueMs: 0, failures: 0, conflicts: 0, told: undefined, underWay: undefined });
+      this.#turns.set(bot.id, {
+        id: bot.id,
+        offset: undefined,
+        dueMs: 0,
+        failures: 0,
+        conflicts: 0,
+        told: undefined,
+        underWay: undefined,
+      });
     }
   }
 
   async #readOffsets(fresh: readonly Turn[]): Promise<void> {
     if (fresh.length === 0) return;
-    const rows = await statements.readOffsets(this.#options.db, fresh.map((turn) => turn.id));
+    const rows = await statements.readOffsets(
+      this.#deps.db,
+      fresh.map((turn) => turn.id),
+    );
     const offsets = new Map(rows.map((row) => [row.id, row.poll_offset]));
     for (const turn of fresh) turn.offset = offsets.get(turn.id);
   }
@@ -138,24 +153,30 @@ class Poller implements Loop {
   }
 
   async #poll(turn: Turn): Promise<void> {
-    const { directory, telegram, owns } = this.#options;
+    const { directory, owns } = this.#options;
     const bot = directory.byId(turn.id);
     if (bot === undefined) return;
     const address = { token: await directory.token(bot.id), apiRoot: bot.apiRoot };
     const timeoutSeconds = this.#turns.size > this.#pollsMax ? waitSecondsCrowded : waitSeconds;
-    const params = { offset: turn.offset ?? 0, limit: telegramLimits.pollUpdatesMax, timeoutSeconds, allowedUpdates: bot.allowedUpdates };
+    const params = {
+      offset: turn.offset ?? 0,
+      limit: telegramLimits.pollUpdatesMax,
+      timeoutSeconds,
+      allowedUpdates: bot.allowedUpdates,
+    };
     const askedMs = this.#kit.monotonicMs();
-    const outcome = await telegram.poll(address, params, this.#stopping.signal);
+    const outcome = await this.#deps.telegram.poll(address, params, this.#stopping.signal);
     // Another process may have this bot now; what was not confirmed comes to it.
     if (this.#stopping.signal.aborted || !owns(bot.bucket)) return;
     if (outcome.kind !== 'ok') return this.#failed(turn, bot, address, outcome);
-    turn.dueMs = outcome.result.length > 0 ? this.#kit.monotonicMs() : Math.max(this.#kit.monotonicMs(), askedMs + emptyMsMin);
+    turn.dueMs =
+      outcome.result.length > 0 ? this.#kit.monotonicMs() : Math.max(this.#kit.monotonicMs(), askedMs + emptyMsMin);
     await this.#works(turn, bot);
     await this.#keep(turn, bot, outcome.result);
   }
 
   async #works(turn: Turn, bot: BotEntry): Promise<void> {
-    if (turn.told !== false) await statements.closeNotices(this.#options.db, [noticeKinds.pollConflict], bot.publicId);
+    if (turn.told !== false) await statements.closeNotices(this.#deps.db, [noticeKinds.pollConflict], bot.publicId);
     turn.told = false;
     turn.failures = 0;
     turn.conflicts = 0;
@@ -174,7 +195,7 @@ class Poller implements Loop {
       faultPoint('poll-after-commit');
     }
     if (turn.offset === offset) return;
-    await statements.moveOffset(this.#options.db, bot.id, offset);
+    await statements.moveOffset(this.#deps.db, bot.id, offset);
     turn.offset = offset;
   }
 
@@ -193,8 +214,11 @@ class Poller implements Loop {
   async #conflict(turn: Turn, bot: BotEntry, address: BotAddress, failure: Failure): Promise<void> {
     turn.conflicts += 1;
     // 5 s doubling to 10 minutes: two pollers that answer each other at once would keep both deaf.
-    turn.dueMs = this.#kit.monotonicMs() + Math.min(600_000, 5_000 * 2 ** Math.min(turn.conflicts - 1, 10)) * this.#jitter();
-    const other = isWebhookConflict(failure) ? await this.#clearOwnWebhook(bot, address) : 'another program asks Telegram for them';
+    turn.dueMs =
+      this.#kit.monotonicMs() + Math.min(600_000, 5_000 * 2 ** Math.min(turn.conflicts - 1, 10)) * this.#jitter();
+    const other = isWebhookConflict(failure)
+      ? await this.#clearOwnWebhook(bot, address)
+      : 'another program asks Telegram for them';
     if (other === undefined) {
       if (turn.conflicts === 1) turn.dueMs = this.#kit.monotonicMs();
       return;
@@ -202,13 +226,13 @@ class Poller implements Loop {
     this.#kit.log.warn({ bot: bot.publicId, conflicts: turn.conflicts, reason: other }, 'poll.conflict');
     if (turn.conflicts < conflictsToTell || turn.told === true) return;
     const message = `@${bot.username} gets no updates here: ${other}. Stop the other program, or give this bot a new token in @BotFather.`;
-    await statements.openNotice(this.#options.db, noticeKinds.pollConflict, bot.publicId, message);
+    await statements.openNotice(this.#deps.db, noticeKinds.pollConflict, bot.publicId, message);
     turn.told = true;
   }
 
   /** Removes a webhook of ours, left from when there was a PUBLIC_URL. Otherwise says what stands in the way. */
   async #clearOwnWebhook(bot: BotEntry, address: BotAddress): Promise<string | undefined> {
-    const { db, telegram } = this.#options;
+    const { db, telegram } = this.#deps;
     const info = await telegram.call(address, 'getWebhookInfo');
     if (info.kind !== 'ok') return 'a webhook is set, and Telegram does not say which';
     const url = info.result.url ?? '';
@@ -223,7 +247,8 @@ class Poller implements Loop {
   /** 1 s doubling to 60 s, so that a Telegram that is away is asked ever more rarely and not by all at once. */
   #rest(turn: Turn): void {
     turn.failures += 1;
-    turn.dueMs = this.#kit.monotonicMs() + Math.min(60_000, 1_000 * 2 ** Math.min(turn.failures - 1, 10)) * this.#jitter();
+    turn.dueMs =
+      this.#kit.monotonicMs() + Math.min(60_000, 1_000 * 2 ** Math.min(turn.failures - 1, 10)) * this.#jitter();
   }
 
   #jitter(): number {

@@ -4,22 +4,22 @@ import { randomUUID } from 'node:crypto';
 import type { WebhookInfo } from '@grammyjs/types';
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { loop } from '../../../kernel/loop.ts';
 import type { Loop } from '../../../kernel/loop.ts';
+import { loop } from '../../../kernel/loop.ts';
 import { errorText } from '../../../kernel/redact.ts';
-import { verdict } from '../telegram/telegram.ts';
 import type { Failure } from '../telegram/telegram.ts';
+import { verdict } from '../telegram/telegram.ts';
 import { abandonedSeconds, undo } from './connect.ts';
 import type { BotsDeps } from './deps.ts';
 import { noticeKinds } from './deps.ts';
-import { decide, newDeliveryError, retrySeconds } from './rules.ts';
 import type { Decision, Desired } from './rules.ts';
+import { decide, newDeliveryError, retrySeconds } from './rules.ts';
 import { previousSecretSeconds } from './secret.ts';
-import * as statements from './sql.ts';
 import type { BotRow, DueRow } from './sql.ts';
+import * as statements from './sql.ts';
 import type { TokenWatch } from './token-watch.ts';
-import { factsOf, openBot, refusalOf, setWebhook } from './webhook.ts';
 import type { OpenBot } from './webhook.ts';
+import { factsOf, openBot, refusalOf, setWebhook } from './webhook.ts';
 
 /** setWebhook takes one call a second a bot; one a second over all keeps a publish to thousands from being a flood. */
 const setPauseMs = 1_000;
@@ -72,7 +72,11 @@ class Reconciler implements Loop {
 
   async #pass(): Promise<number> {
     if (!(await this.#holdLease())) return standByPauseMs;
-    const due = await statements.nextDue(this.#db, { publicUrl: this.#deps.publicUrl ?? null, checkSeconds: checkSecondsMin, abandonedSeconds });
+    const due = await statements.nextDue(this.#db, {
+      publicUrl: this.#deps.publicUrl ?? null,
+      checkSeconds: checkSecondsMin,
+      abandonedSeconds,
+    });
     if (due === undefined) return idlePauseMs;
     return due.due === 'abandoned' ? this.#takeBack(due) : this.#attend(due);
   }
@@ -118,16 +122,32 @@ class Reconciler implements Loop {
   async #carryOut(row: BotRow, bot: OpenBot, info: WebhookInfo): Promise<number> {
     // nextDue gives bots with an address only.
     if (bot.desired === undefined) return checkPauseMs;
-    const known = { url: row.webhook_url, unset: row.webhook_set_at === null, setAtMs: row.webhook_set_at?.getTime() ?? 0, lostCount: row.webhook_lost_count };
+    const known = {
+      url: row.webhook_url,
+      unset: row.webhook_set_at === null,
+      setAtMs: row.webhook_set_at?.getTime() ?? 0,
+      lostCount: row.webhook_lost_count,
+    };
     const decision = decide(bot.desired, known, info, this.#kit.now());
     await this.#tellLoss(row, decision);
     if (decision.kind === 'set') return this.#set(row, bot, bot.desired, decision);
-    const problem = decision.kind === 'back_off' ? decision.problem : decision.lostCount === 0 ? null : row.webhook_problem;
-    await statements.recordCheck(this.#db, { id: row.id, facts: factsOf(info), lostCount: decision.lostCount, problem });
+    const problem =
+      decision.kind === 'back_off' ? decision.problem : decision.lostCount === 0 ? null : row.webhook_problem;
+    await statements.recordCheck(this.#db, {
+      id: row.id,
+      facts: factsOf(info),
+      lostCount: decision.lostCount,
+      problem,
+    });
     return checkPauseMs;
   }
 
-  async #set(row: BotRow, bot: OpenBot, desired: Desired, decision: Extract<Decision, { kind: 'set' }>): Promise<number> {
+  async #set(
+    row: BotRow,
+    bot: OpenBot,
+    desired: Desired,
+    decision: Extract<Decision, { kind: 'set' }>,
+  ): Promise<number> {
     const result = await setWebhook(this.#deps.telegram, bot.address, desired, bot.secret);
     if (result.kind === 'failed') return this.#failed(row, 'setWebhook', result.failure);
     await statements.recordSet(this.#db, {
@@ -149,7 +169,10 @@ class Reconciler implements Loop {
     const seconds = meaning.kind === 'retry_later' ? meaning.seconds : retrySeconds(row.webhook_tries);
     const problem = meaning.kind === 'permanent' ? `Telegram refuses the webhook: ${meaning.reason}` : null;
     await statements.postpone(this.#db, { id: row.id, seconds, problem });
-    this.#kit.log.warn({ bot: row.public_id, method, outcome: meaning.kind, seconds, ...refusalOf(method, failure).facts }, 'bot.webhook_failed');
+    this.#kit.log.warn(
+      { bot: row.public_id, method, outcome: meaning.kind, seconds, ...refusalOf(method, failure).facts },
+      'bot.webhook_failed',
+    );
     return checkPauseMs;
   }
 
@@ -157,8 +180,14 @@ class Reconciler implements Loop {
     const isLoss = decision.kind === 'back_off' || (decision.kind === 'set' && decision.why === 'lost');
     if (isLoss) {
       const problem = decision.problem ?? '';
-      const isNew = await statements.openNotice(this.#db, noticeKinds.webhookLost, row.public_id, `@${row.username}: ${problem}`);
-      if (isNew || decision.kind === 'set') this.#kit.log.error({ bot: row.public_id, problem, lostCount: decision.lostCount }, 'bot.webhook_lost');
+      const isNew = await statements.openNotice(
+        this.#db,
+        noticeKinds.webhookLost,
+        row.public_id,
+        `@${row.username}: ${problem}`,
+      );
+      if (isNew || decision.kind === 'set')
+        this.#kit.log.error({ bot: row.public_id, problem, lostCount: decision.lostCount }, 'bot.webhook_lost');
     } else if (row.webhook_lost_count > 0 && decision.lostCount === 0) {
       await statements.closeNotices(this.#db, [noticeKinds.webhookLost], row.public_id);
     }
@@ -166,6 +195,10 @@ class Reconciler implements Loop {
 
   #tellDeliveryError(row: BotRow, info: WebhookInfo): void {
     const error = newDeliveryError(row.delivery_error_at, info);
-    if (error) this.#kit.log.warn({ bot: row.public_id, error: error.message, at: error.at, pending: info.pending_update_count }, 'bot.delivery_failed');
+    if (error)
+      this.#kit.log.warn(
+        { bot: row.public_id, error: error.message, at: error.at, pending: info.pending_update_count },
+        'bot.delivery_failed',
+      );
   }
 }

@@ -28,24 +28,48 @@ test('where nothing changes nothing is kept', () => {
  * any order, against looks at random moments.
  */
 test('no revision is ever missed, however slow its transaction', () => {
-  const transaction = fc.record({ at: fc.integer({ min: 0, max: 30_000 }), idAfter: fc.integer({ min: 0, max: 999 }), lasts: fc.integer({ min: 0, max: 20_000 }) });
+  const transaction = fc.record({
+    at: fc.integer({ min: 0, max: 30_000 }),
+    idAfter: fc.integer({ min: 0, max: 999 }),
+    lasts: fc.integer({ min: 0, max: 20_000 }),
+  });
   fc.assert(
-    fc.property(fc.array(transaction, { maxLength: 30 }), fc.array(fc.integer({ min: 1, max: 2_500 }), { minLength: 30, maxLength: 60 }), (given, gaps) => {
-      const transactions = given.toSorted((a, b) => a.at - b.at).map((each, index) => ({ rev: index + 1, at: each.at, idAt: each.at + each.idAfter, endsAt: each.at + each.idAfter + each.lasts }));
-      const ids = new Map(transactions.toSorted((a, b) => a.idAt - b.idAt).map((each, index) => [each.rev, index + 1]));
-      const known = new Set<number>();
-      let window = nothingKnown;
-      let now = 0;
-      for (const gap of [...gaps, 60_000]) {
-        now += gap;
-        const begun = transactions.filter((each) => each.idAt <= now);
-        const xmax = begun.length + 1;
-        const open = begun.filter((each) => each.endsAt > now).map((each) => ids.get(each.rev) as number);
-        const read = transactions.filter((each) => each.endsAt <= now && each.rev > window.low && !window.taken.has(each.rev)).map((each) => each.rev);
-        for (const rev of read) known.add(rev);
-        window = advance(window, { xmin: Math.min(xmax, ...open), xmax, top: transactions.filter((each) => each.at <= now).length }, read, now);
-      }
-      expect(known.size).toBe(transactions.length);
-    }),
+    fc.property(
+      fc.array(transaction, { maxLength: 30 }),
+      fc.array(fc.integer({ min: 1, max: 2_500 }), { minLength: 30, maxLength: 60 }),
+      (given, gaps) => {
+        const transactions = given
+          .toSorted((a, b) => a.at - b.at)
+          .map((each, index) => ({
+            rev: index + 1,
+            at: each.at,
+            idAt: each.at + each.idAfter,
+            endsAt: each.at + each.idAfter + each.lasts,
+          }));
+        const ids = new Map(
+          transactions.toSorted((a, b) => a.idAt - b.idAt).map((each, index) => [each.rev, index + 1]),
+        );
+        const known = new Set<number>();
+        let window = nothingKnown;
+        let now = 0;
+        for (const gap of [...gaps, 60_000]) {
+          now += gap;
+          const begun = transactions.filter((each) => each.idAt <= now);
+          const xmax = begun.length + 1;
+          const open = begun.filter((each) => each.endsAt > now).map((each) => ids.get(each.rev) as number);
+          const read = transactions
+            .filter((each) => each.endsAt <= now && each.rev > window.low && !window.taken.has(each.rev))
+            .map((each) => each.rev);
+          for (const rev of read) known.add(rev);
+          window = advance(
+            window,
+            { xmin: Math.min(xmax, ...open), xmax, top: transactions.filter((each) => each.at <= now).length },
+            read,
+            now,
+          );
+        }
+        expect(known.size).toBe(transactions.length);
+      },
+    ),
   );
 });

@@ -32,7 +32,10 @@ const graceMs = 1_000;
 export function advance(window: Window, horizon: Horizon, read: readonly number[], nowMs: number): Window {
   const taken = read.length === 0 ? window.taken : new Set([...window.taken, ...read]);
   const { low, next } = window;
-  if (next === undefined) return horizon.top > low ? { low, taken, next: { top: horizon.top, notedMs: nowMs, xmax: undefined } } : { ...window, taken };
+  if (next === undefined)
+    return horizon.top > low
+      ? { low, taken, next: { top: horizon.top, notedMs: nowMs, xmax: undefined } }
+      : { ...window, taken };
   if (next.xmax === undefined) {
     const xmax = nowMs - next.notedMs >= graceMs ? horizon.xmax : undefined;
     return { low, taken, next: { ...next, xmax } };

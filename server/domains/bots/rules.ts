@@ -2,7 +2,11 @@
 import type { WebhookInfo } from '@grammyjs/types';
 
 /** What Telegram should have. */
-export type Desired = { readonly url: string; readonly allowedUpdates: readonly string[]; readonly maxConnections: number };
+export type Desired = {
+  readonly url: string;
+  readonly allowedUpdates: readonly string[];
+  readonly maxConnections: number;
+};
 
 /** What we remember about it. */
 export type Known = {
@@ -17,7 +21,12 @@ export type Known = {
 
 export type Decision =
   | { readonly kind: 'fine'; readonly lostCount: number }
-  | { readonly kind: 'set'; readonly why: 'unset' | 'drift' | 'lost'; readonly lostCount: number; readonly problem: string | null }
+  | {
+      readonly kind: 'set';
+      readonly why: 'unset' | 'drift' | 'lost';
+      readonly lostCount: number;
+      readonly problem: string | null;
+    }
   /** It was taken again too soon: whoever does it would only do it again. */
   | { readonly kind: 'back_off'; readonly seconds: number; readonly lostCount: number; readonly problem: string };
 
@@ -41,11 +50,13 @@ export function decide(desired: Desired, known: Known, actual: WebhookInfo, nowM
   if (url !== desired.url && url !== (known.url ?? '')) {
     const waitSeconds = waitSecondsAfterLosses[lostCount] ?? waitSecondsMax;
     const problem = lossText(url, lostCount);
-    if (sinceSetSeconds < waitSeconds) return { kind: 'back_off', seconds: Math.ceil(waitSeconds - sinceSetSeconds), lostCount, problem };
+    if (sinceSetSeconds < waitSeconds)
+      return { kind: 'back_off', seconds: Math.ceil(waitSeconds - sinceSetSeconds), lostCount, problem };
     return { kind: 'set', why: 'lost', lostCount: lostCount + 1, problem };
   }
   if (known.unset || url !== desired.url) return { kind: 'set', why: 'unset', lostCount, problem: null };
-  if (drifted(desired, actual) && sinceSetSeconds > driftSeconds) return { kind: 'set', why: 'drift', lostCount, problem: null };
+  if (drifted(desired, actual) && sinceSetSeconds > driftSeconds)
+    return { kind: 'set', why: 'drift', lostCount, problem: null };
   return { kind: 'fine', lostCount };
 }
 
@@ -58,7 +69,10 @@ export function drifted(desired: Desired, actual: WebhookInfo): boolean {
 }
 
 function lossText(url: string, lostCount: number): string {
-  const what = url === '' ? 'The webhook was removed by another program that uses this token' : `Another program has set the webhook to ${hostOf(url)}`;
+  const what =
+    url === ''
+      ? 'The webhook was removed by another program that uses this token'
+      : `Another program has set the webhook to ${hostOf(url)}`;
   const then = lostCount === 0 ? 'It was set again.' : 'It is set again at growing pauses only, up to a day.';
   return `${what}. ${then} Stop the other program, or give this bot a new token in @BotFather.`;
 }

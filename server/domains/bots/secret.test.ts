@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { checkSecret, hashSecret, makePublicId, makeSecret } from './secret.ts';
 
 const nowMs = 1_000_000;
-const entry = { secretHash: hashSecret('current'), previousSecretHash: hashSecret('previous'), previousSecretUntilMs: nowMs + 1 };
+const entry = {
+  secretHash: hashSecret('current'),
+  previousSecretHash: hashSecret('previous'),
+  previousSecretUntilMs: nowMs + 1,
+};
 
 test.each<[string, Parameters<typeof checkSecret>, boolean]>([
   ['the secret', [entry, 'current', nowMs], true],
@@ -13,8 +17,16 @@ test.each<[string, Parameters<typeof checkSecret>, boolean]>([
   ['one that only begins right', [entry, 'current2', nowMs], false],
   ['none', [entry, undefined, nowMs], false],
   ['an empty one', [entry, '', nowMs], false],
-  ['an empty one where the stored hash is that of nothing', [{ ...entry, secretHash: hashSecret('') }, '', nowMs], false],
-  ['none where the stored hash is that of nothing', [{ ...entry, secretHash: hashSecret('') }, undefined, nowMs], false],
+  [
+    'an empty one where the stored hash is that of nothing',
+    [{ ...entry, secretHash: hashSecret('') }, '', nowMs],
+    false,
+  ],
+  [
+    'none where the stored hash is that of nothing',
+    [{ ...entry, secretHash: hashSecret('') }, undefined, nowMs],
+    false,
+  ],
   ['no previous one, whatever its time says', [{ ...entry, previousSecretHash: null }, 'previous', nowMs], false],
   ['any for a bot that is not here', [undefined, 'current', nowMs], false],
 ])('%s', (_what, given, passes) => {

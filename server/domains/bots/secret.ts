@@ -38,7 +38,9 @@ export function checkSecret(entry: SecretHashes | undefined, presented: string |
   const isCurrent = timingSafeEqual(hash, secretHash);
   const isPrevious = timingSafeEqual(hash, previousSecretHash ?? nobody.secretHash);
   const previousCounts = previousSecretHash !== null && nowMs < previousSecretUntilMs;
-  return (isCurrent || (isPrevious && previousCounts)) && entry !== undefined && presented !== undefined && presented !== '';
+  return (
+    (isCurrent || (isPrevious && previousCounts)) && entry !== undefined && presented !== undefined && presented !== ''
+  );
 }
 
 /** Random, so that no presented secret hashes to it. */

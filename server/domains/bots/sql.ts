@@ -37,7 +37,13 @@ export type BotRow = {
 
 // ---- reading
 
-export type ProjectRow = { id: number; public_id: string; name: string; data_key: Buffer | null; allowed_updates: string[] | null };
+export type ProjectRow = {
+  id: number;
+  public_id: string;
+  name: string;
+  data_key: Buffer | null;
+  allowed_updates: string[] | null;
+};
 
 /** A project by name or public id, with the update kinds of a bot it already has. */
 export const findProject = (q: Queryable, nameOrId: string) =>
@@ -62,7 +68,10 @@ export const findLiveBot = (q: Queryable, botId: number, abandonedSeconds: numbe
     select public_id, status, status = 'connecting' and created_at < now() - make_interval(secs => ${abandonedSeconds}) as abandoned
     from integration where bot_id = ${botId} and status <> 'disconnected'`);
 
-export const listBots = (q: Queryable, filter: { project: string | null; withDisconnected: boolean; afterId: string | null; limit: number }) =>
+export const listBots = (
+  q: Queryable,
+  filter: { project: string | null; withDisconnected: boolean; afterId: string | null; limit: number },
+) =>
   q.many<BotRow>(sql`
     select i.*, p.public_id as project_public_id, p.name as project_name, p.data_key
     from integration i join project p on p.id = i.project_id
@@ -118,7 +127,14 @@ export const readChanges = (q: Queryable, read: { after: number; taken: readonly
     )
     select horizon.*, changed.* from horizon left join changed on true order by changed.rev`);
 
-export type SealedToken = { id: number; public_id: string; token_sealed: Buffer | null; project_public_id: string; data_key: Buffer | null; rev: number };
+export type SealedToken = {
+  id: number;
+  public_id: string;
+  token_sealed: Buffer | null;
+  project_public_id: string;
+  data_key: Buffer | null;
+  rev: number;
+};
 
 export const readTokens = (q: Queryable, ids: readonly number[]) =>
   q.many<SealedToken>(sql`
@@ -129,10 +145,14 @@ export const readTokens = (q: Queryable, ids: readonly number[]) =>
 
 /** Sets a project's data key unless it has one; gives the one that stands. */
 export const setDataKey = (tx: Tx, projectId: number, sealed: Buffer) =>
-  tx.one<{ data_key: Buffer }>(sql`update project set data_key = coalesce(data_key, ${sealed}) where id = ${projectId} returning data_key`);
+  tx.one<{ data_key: Buffer }>(
+    sql`update project set data_key = coalesce(data_key, ${sealed}) where id = ${projectId} returning data_key`,
+  );
 
 export const anyDataKeys = (q: Queryable, limit: number) =>
-  q.many<{ public_id: string; data_key: Buffer }>(sql`select public_id, data_key from project where data_key is not null order by id limit ${limit}`);
+  q.many<{ public_id: string; data_key: Buffer }>(
+    sql`select public_id, data_key from project where data_key is not null order by id limit ${limit}`,
+  );
 
 // ---- connecting and changing
 
@@ -163,7 +183,9 @@ export const insertConnecting = (tx: Tx, bot: NewBot) =>
 
 /** The statuses from which a change may come; 0 rows: it was something else by now. */
 export const setStatus = (q: Queryable, id: number, from: readonly BotStatus[], to: BotStatus) =>
-  q.run(sql`update integration set status = ${to}, rev = nextval('change_rev') where id = ${id} and status = any(${from})`);
+  q.run(
+    sql`update integration set status = ${to}, rev = nextval('change_rev') where id = ${id} and status = any(${from})`,
+  );
 
 /** Its history stays; what could open or receive anything goes. */
 export const disconnect = (q: Queryable, id: number) =>
@@ -183,7 +205,10 @@ export const changeSecret = (tx: Tx, change: { id: number; rev: number; sealed: 
       secret_previous_until = 'infinity', webhook_set_at = null, webhook_retry_at = null, rev = nextval('change_rev')
     where id = ${change.id} and rev = ${change.rev} returning rev`);
 
-export const changeToken = (tx: Tx, change: { id: number; rev: number; tokenSealed: Buffer; username: string; title: string }) =>
+export const changeToken = (
+  tx: Tx,
+  change: { id: number; rev: number; tokenSealed: Buffer; username: string; title: string },
+) =>
   tx.one<{ rev: number }>(sql`
     update integration set token_sealed = ${change.tokenSealed}, username = ${change.username}, title = ${change.title}, poll_offset = 0,
       status = case when status = 'token_invalid' then 'active' else status end, webhook_set_at = null, webhook_retry_at = null,
@@ -216,7 +241,14 @@ export type WebhookFacts = { url: string | null; pending: number; error: string 
  */
 export const recordSet = (
   q: Queryable,
-  bot: { id: number; rev: number; facts: WebhookFacts; lostCount: number; problem: string | null; previousSeconds: number },
+  bot: {
+    id: number;
+    rev: number;
+    facts: WebhookFacts;
+    lostCount: number;
+    problem: string | null;
+    previousSeconds: number;
+  },
 ) =>
   q.run(sql`
     update integration set webhook_set_at = now(), webhook_checked_at = now(), webhook_retry_at = null, webhook_tries = 0,
@@ -226,7 +258,10 @@ export const recordSet = (
       rev = case when secret_previous_until = 'infinity' then nextval('change_rev') else rev end
     where id = ${bot.id} and rev = ${bot.rev}`);
 
-export const recordCheck = (q: Queryable, bot: { id: number; facts: WebhookFacts; lostCount: number; problem: string | null }) =>
+export const recordCheck = (
+  q: Queryable,
+  bot: { id: number; facts: WebhookFacts; lostCount: number; problem: string | null },
+) =>
   q.run(sql`
     update integration set webhook_checked_at = now(), webhook_problem = ${bot.problem}, webhook_lost_count = ${bot.lostCount},
       pending_count = ${bot.facts.pending}, delivery_error = ${bot.facts.error}, delivery_error_at = ${bot.facts.errorAt}
@@ -239,7 +274,8 @@ export const postpone = (q: Queryable, bot: { id: number; seconds: number; probl
       webhook_tries = least(webhook_tries + 1, 1000), webhook_problem = coalesce(${bot.problem}, webhook_problem)
     where id = ${bot.id}`);
 
-export const clearWebhook = (q: Queryable, id: number) => q.run(sql`update integration set webhook_url = null, webhook_set_at = null where id = ${id}`);
+export const clearWebhook = (q: Queryable, id: number) =>
+  q.run(sql`update integration set webhook_url = null, webhook_set_at = null where id = ${id}`);
 
 /** True for one process at a time, for `seconds` from now. */
 export const takeWatch = async (q: Queryable, owner: string, seconds: number) =>
@@ -247,7 +283,8 @@ export const takeWatch = async (q: Queryable, owner: string, seconds: number) =>
     update webhook_watch set owner = ${owner}, lease_until = now() + make_interval(secs => ${seconds})
     where owner = ${owner} or lease_until < now()`)) === 1;
 
-export const leaveWatch = (q: Queryable, owner: string) => q.run(sql`update webhook_watch set lease_until = '-infinity' where owner = ${owner}`);
+export const leaveWatch = (q: Queryable, owner: string) =>
+  q.run(sql`update webhook_watch set lease_until = '-infinity' where owner = ${owner}`);
 
 /** Bots whose webhook stands at another base than it should are to be set anew (PUBLIC_URL has changed). */
 export const unsetMoved = (q: Queryable, publicUrl: string | null) =>
@@ -262,7 +299,10 @@ export type DueRow = BotRow & { due: 'unset' | 'abandoned' | 'oldest' };
  * The one bot to attend to: first what is to be set, then what was looked at longest ago. Both ends of an index,
  * so ten thousand bots cost what ten cost.
  */
-export const nextDue = (q: Queryable, due: { publicUrl: string | null; checkSeconds: number; abandonedSeconds: number }) =>
+export const nextDue = (
+  q: Queryable,
+  due: { publicUrl: string | null; checkSeconds: number; abandonedSeconds: number },
+) =>
   q.one<DueRow>(sql`
     with next as (
       (select i.id, case when i.status = 'connecting' then 'abandoned' else 'unset' end as due, 0 as turn
@@ -287,9 +327,12 @@ export const nextDue = (q: Queryable, due: { publicUrl: string | null; checkSeco
 // ---- polling
 
 export const readOffsets = (q: Queryable, ids: readonly number[]) =>
-  q.many<{ id: number; poll_offset: number }>(sql`select id, poll_offset from integration where id = any(${ids}::bigint[])`);
+  q.many<{ id: number; poll_offset: number }>(
+    sql`select id, poll_offset from integration where id = any(${ids}::bigint[])`,
+  );
 
-export const moveOffset = (q: Queryable, id: number, offset: number) => q.run(sql`update integration set poll_offset = ${offset} where id = ${id}`);
+export const moveOffset = (q: Queryable, id: number, offset: number) =>
+  q.run(sql`update integration set poll_offset = ${offset} where id = ${id}`);
 
 // ---- notices and health
 
@@ -300,7 +343,9 @@ export const openNotice = async (q: Queryable, kind: string, subject: string, me
     on conflict (kind, subject) where closed_at is null do nothing`)) === 1;
 
 export const closeNotices = (q: Queryable, kinds: readonly string[], subject: string) =>
-  q.run(sql`update notice set closed_at = now() where kind = any(${kinds}) and subject = ${subject} and closed_at is null`);
+  q.run(
+    sql`update notice set closed_at = now() where kind = any(${kinds}) and subject = ${subject} and closed_at is null`,
+  );
 
 export const countTroubles = (q: Queryable, pendingMax: number) =>
   q.one<{ token_invalid: number; problems: number; behind: number }>(sql`

@@ -1,10 +1,10 @@
 // Opened tokens of the bots that are in use.
 import type { Queryable } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
-import { readTokens } from './sql.ts';
 import type { SealedToken } from './sql.ts';
-import { open } from './vault.ts';
+import { readTokens } from './sql.ts';
 import type { SealingKey, Vault } from './vault.ts';
+import { open } from './vault.ts';
 
 export type Tokens = {
   /** Throws Refusal BOT_NOT_FOUND or KEY_WRONG, or a database fault. */
@@ -21,7 +21,11 @@ type Waiter = { resolve(token: string): void; reject(error: unknown): void };
  * event loop are read by one statement, so that the first send of a thousand bots is no thousand queries.
  * `revOf` tells the revision the caller knows: what was read before it is not kept.
  */
-export function createTokens(db: Queryable, vault: Vault, options: { tokensMax: number; revOf(id: number): number | undefined }): Tokens {
+export function createTokens(
+  db: Queryable,
+  vault: Vault,
+  options: { tokensMax: number; revOf(id: number): number | undefined },
+): Tokens {
   const opened = new Map<number, string>();
   let wanted = new Map<number, Waiter[]>();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createVault, open, seal } from './vault.ts';
 import type { Place } from './vault.ts';
+import { createVault, open, seal } from './vault.ts';
 
 const first = Buffer.alloc(32, 1);
 const second = Buffer.alloc(32, 2);
@@ -43,7 +43,12 @@ test('changed, cut or foreign bytes do not open', () => {
     changed[at] = (changed[at] as number) ^ 1;
     expect(() => open(key, place, changed), `byte ${at}`).toThrow(wrong);
   }
-  for (const bytes of [Buffer.alloc(0), secret.subarray(0, 20), secret.subarray(0, -1), Buffer.from('plain text, never sealed by anybody')]) {
+  for (const bytes of [
+    Buffer.alloc(0),
+    secret.subarray(0, 20),
+    secret.subarray(0, -1),
+    Buffer.from('plain text, never sealed by anybody'),
+  ]) {
     expect(() => open(key, place, bytes)).toThrow(wrong);
   }
 });

@@ -3,8 +3,9 @@
 //
 // A sealed value is: version (1 byte), id of the key (4), nonce (12), ciphertext, tag (16).
 // The key's id says which of several keys opens it, so that an old master key can stay until it is not needed.
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
+
 import type { KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
 import { Refusal } from '../../../kernel/errors.ts';
 
 /** Where a secret stands. It opens nowhere else, so a value copied into another row is worth nothing. */

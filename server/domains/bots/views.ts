@@ -16,7 +16,10 @@ export type ListOptions = {
 const listMax = 1_000;
 
 /** Bots in the order in which they came. */
-export async function listBots(deps: Pick<BotsDeps, 'db' | 'publicUrl'>, options: ListOptions = {}): Promise<BotView[]> {
+export async function listBots(
+  deps: Pick<BotsDeps, 'db' | 'publicUrl'>,
+  options: ListOptions = {},
+): Promise<BotView[]> {
   const rows = await statements.listBots(deps.db, {
     project: options.project ?? null,
     withDisconnected: options.withDisconnected ?? false,

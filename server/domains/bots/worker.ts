@@ -1,5 +1,6 @@
 // The long-running loops of the bots, for roles.
-export { createPoller } from './poller.ts';
+
 export type { PollerOptions } from './poller.ts';
+export { createPoller } from './poller.ts';
 export { createReconciler } from './reconciler.ts';
 export { createTokenWatch } from './token-watch.ts';

@@ -46,7 +46,9 @@ function readFailure(answer: Answer, parsed: Record<string, unknown>, token: str
   if (code >= 500) return doubtful(`${code} ${description}`);
   const parameters = isObject(parsed['parameters']) ? parsed['parameters'] : {};
   const retryAfterSeconds = seconds(parameters['retry_after']) ?? seconds(answer.retryAfter);
-  const migrateToChatId = Number.isSafeInteger(parameters['migrate_to_chat_id']) ? (parameters['migrate_to_chat_id'] as number) : undefined;
+  const migrateToChatId = Number.isSafeInteger(parameters['migrate_to_chat_id'])
+    ? (parameters['migrate_to_chat_id'] as number)
+    : undefined;
   return {
     kind: 'refused',
     code,
@@ -64,7 +66,12 @@ function readForeign(answer: Answer): Outcome {
   if (answer.status === 413) return { kind: 'refused', code: 413, description: 'Request Entity Too Large' };
   if (answer.status === 429) {
     const retryAfterSeconds = seconds(answer.retryAfter);
-    return { kind: 'refused', code: 429, description: 'Too Many Requests', ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    return {
+      kind: 'refused',
+      code: 429,
+      description: 'Too Many Requests',
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    };
   }
   return doubtful(`Status ${answer.status} with a body that is not the Bot API's.`);
 }
@@ -75,7 +82,9 @@ function doubtful(reason: string): Doubtful {
 
 function seconds(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number >= 0 && value !== '' ? Math.ceil(number) : undefined;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 && value !== ''
+    ? Math.ceil(number)
+    : undefined;
 }
 
 function parse(body: Buffer): unknown {

@@ -3,7 +3,12 @@ import type { Exchange } from './exchange.ts';
 /** How often overdue calls are looked for. A call may overrun its deadline by this much. */
 const sweepMs = 250;
 
-export type Deadlines = { add(exchange: Exchange): void; remove(exchange: Exchange): void; size(): number; stop(): void };
+export type Deadlines = {
+  add(exchange: Exchange): void;
+  remove(exchange: Exchange): void;
+  size(): number;
+  stop(): void;
+};
 
 /**
  * Ends calls that are past their deadline. All have the same timeout, so the oldest comes first and one timer

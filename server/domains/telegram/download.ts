@@ -37,7 +37,10 @@ export async function download(
   }
 }
 
-async function refusal(answer: { statusCode: number; headers: Record<string, string | string[] | undefined>; body: Readable }, token: string): Promise<Failure> {
+async function refusal(
+  answer: { statusCode: number; headers: Record<string, string | string[] | undefined>; body: Readable },
+  token: string,
+): Promise<Failure> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of answer.body) {
@@ -46,19 +49,41 @@ async function refusal(answer: { statusCode: number; headers: Record<string, str
     pieces.push(piece as Buffer);
   }
   const retryAfter = answer.headers['retry-after'];
-  const outcome = readAnswer({ kind: 'answer', status: answer.statusCode, retryAfter: retryAfter === undefined ? undefined : String(retryAfter), body: Buffer.concat(pieces) }, token);
+  const outcome = readAnswer(
+    {
+      kind: 'answer',
+      status: answer.statusCode,
+      retryAfter: retryAfter === undefined ? undefined : String(retryAfter),
+      body: Buffer.concat(pieces),
+    },
+    token,
+  );
   return outcome.kind === 'ok' ? { kind: 'doubtful', reason: `Status ${answer.statusCode}.` } : outcome;
 }
 
 /** `file_path` is what a server says, and an integration may name its own server: only the operator's folder is opened. */
 async function openLocal(filePath: string, folder: string | undefined): Promise<Downloaded> {
-  if (folder === undefined) return { kind: 'refused', code: 400, description: 'The file lies on the Bot API server, and no folder is shared with it.' };
+  if (folder === undefined)
+    return {
+      kind: 'refused',
+      code: 400,
+      description: 'The file lies on the Bot API server, and no folder is shared with it.',
+    };
   try {
     const [inside, path] = await Promise.all([realpath(folder), realpath(filePath)]);
-    if (!path.startsWith(inside.endsWith(sep) ? inside : inside + sep)) return { kind: 'refused', code: 400, description: 'The file lies outside of the folder shared with the Bot API server.' };
+    if (!path.startsWith(inside.endsWith(sep) ? inside : inside + sep))
+      return {
+        kind: 'refused',
+        code: 400,
+        description: 'The file lies outside of the folder shared with the Bot API server.',
+      };
     const { size } = await stat(path);
     return { kind: 'ok', size, body: createReadStream(path) };
   } catch (error) {
-    return { kind: 'refused', code: 400, description: `The file of the Bot API server cannot be read (${(error as NodeJS.ErrnoException).code}).` };
+    return {
+      kind: 'refused',
+      code: 400,
+      description: `The file of the Bot API server cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    };
   }
 }

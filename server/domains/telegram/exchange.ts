@@ -5,7 +5,12 @@ import type { Dispatcher, Pool } from 'undici';
 import type { Doubtful, Unreached } from './outcome.ts';
 
 /** What came back, whatever it says. */
-export type Answer = { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | undefined; readonly body: Buffer };
+export type Answer = {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: Buffer;
+};
 export type Exchanged = Answer | Unreached | Doubtful;
 
 /** A body that is made while it is sent. `whole` turns true when the last byte was handed over. */
@@ -53,12 +58,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** A call that waited too long for a connection (or slept in a frozen process) is not written any more. */
   onRequestStart(controller: Controller): void {
-    if (!this.#settled && this.#monotonicMs() > this.#startByMs) this.#end({ kind: 'unreached', reason: 'It came to its turn too late.' });
+    if (!this.#settled && this.#monotonicMs() > this.#startByMs)
+      this.#end({ kind: 'unreached', reason: 'It came to its turn too late.' });
     if (this.#settled) return controller.abort(given);
     this.#controller = controller;
   }
 
-  onResponseStart(_controller: Controller, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    _controller: Controller,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     this.#status = status;
     // Status 1xx comes before the answer itself and carries nothing we need.
     if (status === 429) this.#retryAfter = String(headers['retry-after'] ?? '') || undefined;
@@ -108,7 +118,10 @@ const empty = Buffer.alloc(0);
 /** The words of a network error with its code; several addresses tried give an AggregateError without words of its own. */
 export function reasonOf(error: Error): string {
   const code = (error as { code?: unknown }).code;
-  const inner = error instanceof AggregateError ? error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; ') : error.message;
+  const inner =
+    error instanceof AggregateError
+      ? error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; ')
+      : error.message;
   const text = inner || error.name;
   return typeof code === 'string' && !text.includes(code) ? `${code}: ${text}` : text;
 }

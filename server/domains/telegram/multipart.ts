@@ -13,16 +13,31 @@ export type Upload = {
 export type Multipart = { readonly contentType: string; readonly contentLength: number; readonly body: StreamedBody };
 
 /** Lays out parameters and files. Strings go as they are, everything else as JSON, undefined not at all. */
-export function multipart(params: Readonly<Record<string, unknown>>, uploads: readonly Upload[], boundary: string): Multipart {
+export function multipart(
+  params: Readonly<Record<string, unknown>>,
+  uploads: readonly Upload[],
+  boundary: string,
+): Multipart {
   const fields = Object.entries(params)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"\r\n\r\n${typeof value === 'string' ? value : JSON.stringify(value)}\r\n`);
+    .map(
+      ([name, value]) =>
+        `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"\r\n\r\n${typeof value === 'string' ? value : JSON.stringify(value)}\r\n`,
+    );
   const head = Buffer.from(fields.join(''));
   const parts = uploads.map((upload) => ({ header: Buffer.from(fileHeader(upload, boundary)), upload }));
   const tail = Buffer.from(`--${boundary}--\r\n`);
-  const size = (upload: Upload): number => (upload.content instanceof Uint8Array ? upload.content.byteLength : upload.content.size);
-  const contentLength = parts.reduce((sum, part) => sum + part.header.length + size(part.upload) + lineEnd.length, head.length + tail.length);
-  return { contentType: `multipart/form-data; boundary=${boundary}`, contentLength, body: new MultipartBody(head, parts, tail) };
+  const size = (upload: Upload): number =>
+    upload.content instanceof Uint8Array ? upload.content.byteLength : upload.content.size;
+  const contentLength = parts.reduce(
+    (sum, part) => sum + part.header.length + size(part.upload) + lineEnd.length,
+    head.length + tail.length,
+  );
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    contentLength,
+    body: new MultipartBody(head, parts, tail),
+  };
 }
 
 type Part = { readonly header: Buffer; readonly upload: Upload };
@@ -64,7 +79,8 @@ async function* contentOf(upload: Upload): AsyncGenerator<Uint8Array> {
     if (sent > upload.content.size) break;
     yield chunk;
   }
-  if (sent !== upload.content.size) throw new Error(`The file ${upload.fileName} is not of the ${upload.content.size} bytes it was said to have.`);
+  if (sent !== upload.content.size)
+    throw new Error(`The file ${upload.fileName} is not of the ${upload.content.size} bytes it was said to have.`);
 }
 
 const lineEnd = Buffer.from('\r\n');

@@ -12,7 +12,9 @@ const connectMsMax = 5_000;
  */
 const idleMsMax = 20_000;
 
-export function createRoots(connections: { short: number; long: number }): { of(apiRoot: string): Root; close(): Promise<void> } {
+export type Roots = { of(apiRoot: string): Root; close(): Promise<void> };
+
+export function createRoots(connections: { short: number; long: number }): Roots {
   const roots = new Map<string, Root>();
   const closing = new Set<Promise<unknown>>();
 

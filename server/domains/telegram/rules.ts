@@ -5,7 +5,14 @@
 import type { Outcome, Refused } from './outcome.ts';
 
 /** Why a chat cannot be written to any more, until it says otherwise itself. */
-export type BlockedReason = 'blocked' | 'deactivated' | 'kicked' | 'not_member' | 'group_deleted' | 'never_started' | 'is_bot';
+export type BlockedReason =
+  | 'blocked'
+  | 'deactivated'
+  | 'kicked'
+  | 'not_member'
+  | 'group_deleted'
+  | 'never_started'
+  | 'is_bot';
 
 /** What is to be done after a call. Nothing else may be decided from an answer. */
 export type Verdict =
@@ -56,7 +63,8 @@ function refusedVerdict(method: string, refused: Refused): Verdict {
   const reason = `${code} ${text}`.trim();
   if (refused.migrateToChatId !== undefined) return { kind: 'migrate', toChatId: refused.migrateToChatId };
   // 420 is Telegram's inner form of 429 and should not reach bots.
-  if (code === 429 || code === 420) return { kind: 'retry_later', seconds: waitSeconds(refused), scope: hasChat(method) ? 'chat' : 'bot' };
+  if (code === 429 || code === 420)
+    return { kind: 'retry_later', seconds: waitSeconds(refused), scope: hasChat(method) ? 'chat' : 'bot' };
   // "terminated by other setWebhook": over in a moment; no send is ever answered so.
   if (code === 409) return { kind: 'retry_later', seconds: retrySecondsDefault, scope: 'bot' };
   if (code === 401) return { kind: 'token_invalid', reason };
@@ -110,11 +118,19 @@ const doneTexts: readonly string[] = [
   'query_id_invalid',
 ];
 
-const markupTexts: readonly string[] = ["can't parse entities", "can't parse message text", "can't parse caption", 'entity_bounds_invalid', 'entities_too_long'];
+const markupTexts: readonly string[] = [
+  "can't parse entities",
+  "can't parse message text",
+  "can't parse caption",
+  'entity_bounds_invalid',
+  'entities_too_long',
+];
 
 /** Methods that speak to no chat: a 429 for one of them is the whole bot's. */
 function hasChat(method: string): boolean {
-  return !/^(answer|set(webhook|my|passport|sticker|custom|user)|delete(webhook|my|sticker)|get(me|my|webhook|updates|file|star|sticker|custom|user|business)|logout|close$)/i.test(method);
+  return !/^(answer|set(webhook|my|passport|sticker|custom|user)|delete(webhook|my|sticker)|get(me|my|webhook|updates|file|star|sticker|custom|user|business)|logout|close$)/i.test(
+    method,
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Kit } from '../../../kernel/kit.ts';
 import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
-import { createTelegram } from './telegram.ts';
 import type { Telegram, TelegramOptions } from './telegram.ts';
+import { createTelegram } from './telegram.ts';
 
 const token = `123456789:${'A'.repeat(35)}`;
 const kit: Kit = realKit(createLog({ level: 'silent' }));
@@ -26,7 +26,9 @@ function client(options: TelegramOptions = {}): Telegram {
   return telegram;
 }
 
-async function serve(listener: RequestListener): Promise<{ apiRoot: string; bot: { token: string; apiRoot: string }; server: Server }> {
+async function serve(
+  listener: RequestListener,
+): Promise<{ apiRoot: string; bot: { token: string; apiRoot: string }; server: Server }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   opened.push({
@@ -39,7 +41,8 @@ async function serve(listener: RequestListener): Promise<{ apiRoot: string; bot:
   return { apiRoot, bot: { token, apiRoot }, server };
 }
 
-const ok = (response: ServerResponse, result: unknown = true): void => void response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true, result }));
+const ok = (response: ServerResponse, result: unknown = true): void =>
+  void response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true, result }));
 
 /** Answers with what each request held, and remembers it. */
 function echo(seen: { url: string; body: string; type: string | undefined }[]): RequestListener {
@@ -54,9 +57,14 @@ describe('a call', () => {
   test('goes to the path of bot and method, below the path of its root', async () => {
     const seen: { url: string; body: string; type: string | undefined }[] = [];
     const { apiRoot } = await serve(echo(seen));
-    const outcome = await client().call({ token, apiRoot: `${apiRoot}/relay/tg` }, 'sendMessage', { chat_id: 5, text: 'Привет' });
+    const outcome = await client().call({ token, apiRoot: `${apiRoot}/relay/tg` }, 'sendMessage', {
+      chat_id: 5,
+      text: 'Привет',
+    });
     expect(outcome).toEqual({ kind: 'ok', result: { seen: 1 } });
-    expect(seen).toEqual([{ url: `/relay/tg/bot${token}/sendMessage`, body: '{"chat_id":5,"text":"Привет"}', type: 'application/json' }]);
+    expect(seen).toEqual([
+      { url: `/relay/tg/bot${token}/sendMessage`, body: '{"chat_id":5,"text":"Привет"}', type: 'application/json' },
+    ]);
   });
 
   test('sends JSON text as it is', async () => {
@@ -69,11 +77,16 @@ describe('a call', () => {
   test('that nobody listens to was not reached', async () => {
     const { bot, server } = await serve((_request, response) => ok(response));
     await new Promise((resolve) => server.close(resolve));
-    expect(await client().call(bot, 'getMe')).toMatchObject({ kind: 'unreached', reason: expect.stringContaining('ECONNREFUSED') });
+    expect(await client().call(bot, 'getMe')).toMatchObject({
+      kind: 'unreached',
+      reason: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 
   test('to a name that does not exist was not reached', async () => {
-    expect(await client().call({ token, apiRoot: 'http://telegram.invalid' }, 'getMe')).toMatchObject({ kind: 'unreached' });
+    expect(await client().call({ token, apiRoot: 'http://telegram.invalid' }, 'getMe')).toMatchObject({
+      kind: 'unreached',
+    });
   });
 
   test('whose connection is closed after the body is doubtful', async () => {
@@ -95,7 +108,10 @@ describe('a call', () => {
 
   test('whose answer does not come in time is doubtful', async () => {
     const { bot } = await serve((request) => void request.resume());
-    expect(await client({ requestMsMax: 50 }).call(bot, 'sendMessage', '{}')).toEqual({ kind: 'doubtful', reason: 'No answer within 50 ms.' });
+    expect(await client({ requestMsMax: 50 }).call(bot, 'sendMessage', '{}')).toEqual({
+      kind: 'doubtful',
+      reason: 'No answer within 50 ms.',
+    });
   });
 
   test('whose answer drips past the time is doubtful', async () => {
@@ -116,7 +132,10 @@ describe('a call', () => {
       if (!hang) ok(response);
     });
     const telegram = client({ connectionsMax: 1, requestMsMax: 50 });
-    const [first, second] = await Promise.all([telegram.callText(bot, 'sendMessage', '{}'), telegram.callText(bot, 'sendPhoto', '{}')]);
+    const [first, second] = await Promise.all([
+      telegram.callText(bot, 'sendMessage', '{}'),
+      telegram.callText(bot, 'sendPhoto', '{}'),
+    ]);
     hang = false;
     const third = await client().callText(bot, 'sendVideo', '{}');
     // The same client once more: whatever was left in its queue would go out before this.
@@ -129,8 +148,12 @@ describe('a call', () => {
     const seen: { url: string; body: string; type: string | undefined }[] = [];
     const { bot } = await serve(echo(seen));
     const telegram = client();
-    expect(await telegram.callText(bot, 'sendMessage', '{}', { startByMs: kit.monotonicMs() - 1 })).toMatchObject({ kind: 'unreached' });
-    expect(await telegram.callText(bot, 'getMe', '{}', { startByMs: kit.monotonicMs() + 60_000 })).toMatchObject({ kind: 'ok' });
+    expect(await telegram.callText(bot, 'sendMessage', '{}', { startByMs: kit.monotonicMs() - 1 })).toMatchObject({
+      kind: 'unreached',
+    });
+    expect(await telegram.callText(bot, 'getMe', '{}', { startByMs: kit.monotonicMs() + 60_000 })).toMatchObject({
+      kind: 'ok',
+    });
     expect(seen.map((each) => each.url)).toEqual([`/bot${token}/getMe`]);
   });
 
@@ -157,17 +180,36 @@ describe('a call', () => {
       request.resume();
       const url = decodeURIComponent(request.url ?? '');
       if (url.endsWith('/html')) response.writeHead(404).end(`<p>no ${url}</p>`);
-      else response.writeHead(404).end(JSON.stringify({ ok: false, error_code: 404, description: `Not Found: ${url} ${request.url}` }));
+      else
+        response
+          .writeHead(404)
+          .end(JSON.stringify({ ok: false, error_code: 404, description: `Not Found: ${url} ${request.url}` }));
     });
     const telegram = client();
-    const echoed = [await telegram.callText(bot, 'html', '{}'), await telegram.callText(bot, 'json', '{}'), await telegram.callText({ token: odd, apiRoot }, 'json', '{}')];
+    const echoed = [
+      await telegram.callText(bot, 'html', '{}'),
+      await telegram.callText(bot, 'json', '{}'),
+      await telegram.callText({ token: odd, apiRoot }, 'json', '{}'),
+    ];
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     // Another client: the first may still hold a connection that it does not know to be closed.
     const late = client();
-    echoed.push(await late.callText(bot, 'json', '{}'), await late.callWithFiles(bot, 'json', {}, []), (await late.download(bot, 'x')) as never);
-    expect(echoed.map((each) => each.kind)).toEqual(['doubtful', 'refused', 'unreached', 'unreached', 'unreached', 'unreached']);
-    for (const secret of [token, encodeURIComponent(token), odd, 'AAAAAAAA']) expect(JSON.stringify(echoed)).not.toContain(secret);
+    echoed.push(
+      await late.callText(bot, 'json', '{}'),
+      await late.callWithFiles(bot, 'json', {}, []),
+      (await late.download(bot, 'x')) as never,
+    );
+    expect(echoed.map((each) => each.kind)).toEqual([
+      'doubtful',
+      'refused',
+      'unreached',
+      'unreached',
+      'unreached',
+      'unreached',
+    ]);
+    for (const secret of [token, encodeURIComponent(token), odd, 'AAAAAAAA'])
+      expect(JSON.stringify(echoed)).not.toContain(secret);
   });
 });
 
@@ -195,26 +237,52 @@ describe('an upload', () => {
       form = fields(request, body);
       ok(response);
     });
-    const stream = { size: 200_000, async *open() { for (let index = 0; index < 2; index += 1) yield Buffer.alloc(100_000, 'z'); } };
-    const outcome = await client().callWithFiles(bot, 'sendMediaGroup', { chat_id: -5, media: [{ type: 'photo', media: 'attach://a' }], caption: undefined, text: 'x\r\ny' }, [
-      { name: 'a', fileName: 'ca"t\r\n.jpg', contentType: 'image/jpeg', content: Buffer.from([0, 255, 13, 10]) },
-      { name: 'b', fileName: 'b.bin', content: stream },
-    ]);
+    const stream = {
+      size: 200_000,
+      async *open() {
+        for (let index = 0; index < 2; index += 1) yield Buffer.alloc(100_000, 'z');
+      },
+    };
+    const outcome = await client().callWithFiles(
+      bot,
+      'sendMediaGroup',
+      { chat_id: -5, media: [{ type: 'photo', media: 'attach://a' }], caption: undefined, text: 'x\r\ny' },
+      [
+        { name: 'a', fileName: 'ca"t\r\n.jpg', contentType: 'image/jpeg', content: Buffer.from([0, 255, 13, 10]) },
+        { name: 'b', fileName: 'b.bin', content: stream },
+      ],
+    );
     expect(outcome).toEqual({ kind: 'ok', result: true });
     expect(lengths).toEqual([lengths[0], lengths[0], undefined]);
     expect([...form.keys()]).toEqual(['chat_id', 'media', 'text', 'a', 'b']);
     expect(form.get('media')?.value).toBe('[{"type":"photo","media":"attach://a"}]');
     expect(form.get('text')?.value).toBe('x\r\ny');
-    expect(form.get('a')).toEqual({ header: 'content-disposition: form-data; name="a"; filename="ca%22t%0D%0A.jpg"\r\ncontent-type: image/jpeg', value: '\u0000\u00ff\r\n' });
+    expect(form.get('a')).toEqual({
+      header: 'content-disposition: form-data; name="a"; filename="ca%22t%0D%0A.jpg"\r\ncontent-type: image/jpeg',
+      value: '\u0000\u00ff\r\n',
+    });
     expect(form.get('b')?.value).toHaveLength(200_000);
   });
 
   test('of a file that is not as long as it was said was not reached', async () => {
     let complete = 0;
-    const { bot } = await serve((request) => void request.resume().on('end', () => (complete += 1)).on('error', () => {}));
+    const { bot } = await serve(
+      (request) =>
+        void request
+          .resume()
+          .on('end', () => (complete += 1))
+          .on('error', () => {}),
+    );
     for (const bytes of [10, 1_000]) {
-      const content = { size: 100, async *open() { yield Buffer.alloc(bytes); } };
-      expect(await client().callWithFiles(bot, 'sendDocument', {}, [{ name: 'document', fileName: 'x', content }])).toMatchObject({
+      const content = {
+        size: 100,
+        async *open() {
+          yield Buffer.alloc(bytes);
+        },
+      };
+      expect(
+        await client().callWithFiles(bot, 'sendDocument', {}, [{ name: 'document', fileName: 'x', content }]),
+      ).toMatchObject({
         kind: 'unreached',
         reason: expect.stringContaining('is not of the 100 bytes'),
       });
@@ -224,8 +292,14 @@ describe('an upload', () => {
 
   test('that breaks before its end was not reached; after it, doubtful', async () => {
     const { bot } = await serve((request) => void request.once('data', () => request.socket.destroy()));
-    const endless = { size: 1 << 30, async *open() { for (;;) yield Buffer.alloc(1 << 20); } };
-    const upload = (content: Uint8Array | typeof endless) => client().callWithFiles(bot, 'sendDocument', {}, [{ name: 'document', fileName: 'x', content }]);
+    const endless = {
+      size: 1 << 30,
+      async *open() {
+        for (;;) yield Buffer.alloc(1 << 20);
+      },
+    };
+    const upload = (content: Uint8Array | typeof endless) =>
+      client().callWithFiles(bot, 'sendDocument', {}, [{ name: 'document', fileName: 'x', content }]);
     expect((await upload(endless)).kind).toBe('unreached');
     expect((await upload(Buffer.from('small'))).kind).toBe('doubtful');
   });
@@ -242,7 +316,10 @@ describe('a poll', () => {
     });
     const outcome = await client().poll(bot, params, new AbortController().signal);
     expect(JSON.parse(asked)).toEqual({ offset: 8, limit: 100, timeout: 25, allowed_updates: ['message'] });
-    expect(outcome).toEqual({ kind: 'ok', result: [{ updateId: 8, body: Buffer.from('{"update_id":8,\n"message":{"text":"\\u041f"}}') }] });
+    expect(outcome).toEqual({
+      kind: 'ok',
+      result: [{ updateId: 8, body: Buffer.from('{"update_id":8,\n"message":{"text":"\\u041f"}}') }],
+    });
   });
 
   test('ends when it is told to', async () => {
@@ -259,7 +336,8 @@ describe('a poll', () => {
 describe('a download', () => {
   test('gives the bytes and their number', async () => {
     const { bot } = await serve((request, response) => {
-      if (request.url === `/file/bot${token}/photos/file%201.jpg`) response.setHeader('content-length', '5').end('bytes');
+      if (request.url === `/file/bot${token}/photos/file%201.jpg`)
+        response.setHeader('content-length', '5').end('bytes');
       else response.writeHead(404).end('{"ok":false,"error_code":404,"description":"Not Found"}');
     });
     const found = await client().download(bot, 'photos/file 1.jpg');

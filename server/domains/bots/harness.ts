@@ -1,7 +1,8 @@
 // A Bot API of a few methods for tests: it keeps each bot's webhook, remembers every call, and can be told to
 // answer a method in another way. The product's simulator judges the whole; this one is for single answers.
-import { createServer } from 'node:http';
+
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { WebhookInfo } from '@grammyjs/types';
@@ -46,7 +47,14 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
         return true;
       case 'setWebhook': {
         const { url, secret_token, max_connections, allowed_updates } = call.params;
-        const info = { url, secret: secret_token, max_connections, allowed_updates, has_custom_certificate: false, pending_update_count: 0 };
+        const info = {
+          url,
+          secret: secret_token,
+          max_connections,
+          allowed_updates,
+          has_custom_certificate: false,
+          pending_update_count: 0,
+        };
         webhooks.set(call.token, info as WebhookInfo & { secret?: string });
         return true;
       }
@@ -69,7 +77,9 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
       return;
     }
     const body = how?.body ?? { ok: true, result: usual(call) };
-    response.writeHead(how?.status ?? 200, { 'content-type': 'application/json' }).end(typeof body === 'string' ? body : JSON.stringify(body));
+    response
+      .writeHead(how?.status ?? 200, { 'content-type': 'application/json' })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
   }
 
   const server = createServer(async (request, response) => {
