@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { codeFaults, longFiles, migrationFaults, unpassedPoints } from './habits.ts';
+
+describe('length', () => {
+  test('300 lines are enough', () => {
+    expect(longFiles([{ path: 'a.ts', text: 'x\n'.repeat(300) }])).toEqual([]);
+    expect(longFiles([{ path: 'a.ts', text: 'x\n'.repeat(301) }])).toEqual([
+      expect.stringContaining('a.ts has 301 lines'),
+    ]);
+  });
+});
+
+describe('codes', () => {
+  const page = '| `ONE` | 400 | means |\n| `TWO` | 400 | means |\n';
+  test('page and table say the same', () => expect(codeFaults(['ONE', 'TWO'], page)).toEqual([]));
+  test('one that is not explained', () =>
+    expect(codeFaults(['ONE', 'TWO', 'THREE'], page)).toEqual([expect.stringContaining('THREE is missing')]));
+  test('one that is only explained', () =>
+    expect(codeFaults(['ONE'], page)).toEqual([expect.stringContaining('TWO stands in')]));
+  test('one that is explained twice', () => expect(codeFaults(['ONE', 'TWO'], page + page)).toHaveLength(2));
+});
+
+describe('fault points', () => {
+  const file = { path: 'server/a.ts', text: `faultPoint('one');` };
+  test('a passed one', () => expect(unpassedPoints(['one'], [file])).toEqual([]));
+  test('one that nothing passes', () =>
+    expect(unpassedPoints(['one', 'two'], [file])).toEqual([expect.stringContaining('two')]));
+  test('a test does not count', () =>
+    expect(unpassedPoints(['one'], [{ ...file, path: 'server/a.test.ts' }])).toHaveLength(1));
+});
+
+describe('migrations', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'roost-habits-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const file = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+  const good =
+    '-- roost: min_code_level 1\ncreate function f() returns void language plpgsql as $$ begin perform 1; end $$;\n';
+
+  test('a good one, with the begin of a function', async () => {
+    await file('000001_a.sql', good);
+    expect(await migrationFaults(folder)).toEqual([]);
+  });
+  test.each(['commit;', '  BEGIN;', 'start transaction;', 'rollback;'])('one that says %s', async (statement) => {
+    await file('000001_a.sql', `${good}${statement}\n`);
+    expect(await migrationFaults(folder)).toEqual([
+      expect.stringContaining('000001_a.sql begins or ends a transaction'),
+    ]);
+  });
+  test('two of one number', async () => {
+    await file('000001_a.sql', good);
+    await file('000001_b.sql', good);
+    expect(await migrationFaults(folder)).toEqual([expect.stringContaining('another migration has this number')]);
+  });
+  test('one without a level', async () => {
+    await file('000001_a.sql', 'create table x ();\n');
+    expect(await migrationFaults(folder)).toEqual([expect.stringContaining('first line')]);
+  });
+});
