@@ -26,6 +26,8 @@ const nowhere = (reason: string): Route => ({ to: 'nowhere', reason });
 export function route(turn: Turn, current: CompiledRelease): Route {
   const { event } = turn;
   if (!isIncoming(event)) return routeInternal(turn, event);
+  // Two bots that answer each other never stop.
+  if (event.user?.isBot && event.kind !== 'member') return nowhere('it was written by a bot');
   if (event.kind === 'button') return routePress(turn, event, current);
   return routeReplyLabel(turn, event)
     ?? routeTrigger(turn, event, current, true)

@@ -1,5 +1,6 @@
 // Brings any update of Telegram to one shape. Nothing here throws: whatever came is stored and has to become an event.
 
+import { isInheritedName } from '../../../contract/ids.ts';
 import type { EventMember, EventPress, IncomingEvent, IncomingKind } from './event-types.ts';
 import { chatAt, fieldsOf, idAt, keyAt, objectAt, textAt, userAt, type Fields } from './update-fields.ts';
 import { hasMedia, messageContact, messageFiles, messageKind, messageLocation, messageText } from './update-message.ts';
@@ -56,7 +57,7 @@ export function toEvents(update: unknown, meta: UpdateMeta): IncomingEvent {
     reader(content, event);
     return event;
   }
-  event.updateKind = Object.keys(fields).find((key) => key !== 'update_id')?.slice(0, 64) ?? '';
+  event.updateKind = Object.keys(fields).find((key) => key !== 'update_id' && !isInheritedName(key))?.slice(0, 64) ?? '';
   return event;
 }
 
