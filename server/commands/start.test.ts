@@ -1,0 +1,97 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startProgram, type Program } from './cli/process.ts';
+
+let folder: string;
+let dataDir: string;
+const started: Program[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'roost-start-'));
+  // Where root runs the tests, a system user runs the database and must be able to come in.
+  await chmod(folder, 0o755);
+  dataDir = join(folder, 'data');
+});
+afterEach(async () => {
+  // In order, so that the embedded database goes with its server.
+  for (const program of started.splice(0)) {
+    program.child.kill('SIGTERM');
+    await program.ended;
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function roost(argv: readonly string[], port = '0'): Program {
+  const program = startProgram(argv, { DATA_DIR: dataDir, PORT: port });
+  started.push(program);
+  return program;
+}
+
+async function running(port?: string): Promise<{ program: Program; address: string; simulator: string }> {
+  const program = roost(['start'], port);
+  const [, simulator = ''] = await program.said(/Talk to its demo bot: (\S+)\/\n/);
+  return { program, address: new URL(simulator).origin, simulator };
+}
+
+async function post<Value>(url: string, body: object): Promise<Value> {
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  return (await answer.json()) as Value;
+}
+
+type Calls = { entries: { method: string; params: string }[] };
+
+/** Somebody new says /start to the demo bot; resolves with what the bot answers first. */
+async function conversation(simulator: string): Promise<string> {
+  const [bot] = (await (await fetch(`${simulator}/control/bots`)).json()) as [{ id: number }];
+  const user = await post<{ id: number }>(`${simulator}/control/users`, { first_name: 'Anna', language_code: 'en' });
+  await post(`${simulator}/control/act/start`, { user: user.id, bot: bot.id });
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const { entries } = (await (await fetch(`${simulator}/control/calls?method=sendMessage`)).json()) as Calls;
+    const mine = entries.find((entry) => entry.params.includes(`"chat_id":${user.id}`));
+    if (mine) return mine.params;
+    await pause(50);
+  }
+  throw new Error('The demo bot did not answer in 10 s.');
+}
+
+test('one command gives a bot that answers, and commands work beside it', async () => {
+  const { program, address, simulator } = await running();
+  expect(program.err()).toContain('master.key');
+  expect(await conversation(simulator)).toContain('Anna');
+  expect((await fetch(`${address}/livez`)).status).toBe(200);
+  expect(((await (await fetch(`${address}/readyz`)).json()) as { ready: boolean }).ready).toBe(true);
+  const status = roost(['status', '--json']);
+  expect(await status.ended).toBe(0);
+  expect(JSON.parse(status.out())).toMatchObject({ ok: true, bots: { active: 1 }, processes: [{ roles: ['edge', 'core', 'control'] }] });
+  const second = roost(['start']);
+  expect(await second.ended).toBe(1);
+  expect(second.err()).toMatch(/^ALREADY_RUNNING: Another Roost \(process \d+\) is running [^\n]+\n$/);
+  program.child.kill('SIGINT');
+  expect(await program.ended).toBe(0);
+}, 60_000);
+
+test('a second start finds everything as it was, and commands work while nothing runs', async () => {
+  const before = await bots();
+  expect(before).toMatchObject([{ username: 'roost_demo_bot', status: 'active' }]);
+  const first = await running();
+  first.program.child.kill('SIGTERM');
+  expect(await first.program.ended).toBe(0);
+  const moved = await bots();
+  expect(moved).toHaveLength(1);
+  const { program, simulator } = await running(new URL(first.address).port);
+  expect(program.err()).not.toContain('master.key');
+  expect(await conversation(simulator)).toContain('Anna');
+  expect(await bots(), 'on the same port it is the same bot').toEqual(moved);
+  const projects = roost(['project', 'list', '--json']);
+  await projects.ended;
+  expect(JSON.parse(projects.out())).toMatchObject({ projects: [{ name: 'Demo', release: 1 }] });
+}, 90_000);
+
+async function bots(): Promise<{ publicId: string; username: string; status: string }[]> {
+  const list = roost(['bot', 'list', '--json']);
+  await list.ended;
+  const answer = JSON.parse(list.out()) as { bots: { publicId: string; username: string; status: string }[] };
+  return answer.bots.map(({ publicId, username, status }) => ({ publicId, username, status }));
+}
