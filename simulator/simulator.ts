@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { ApiFront } from './api/front.ts';
 import { controlRoutes } from './control/routes.ts';
 import { SimulatorCore } from './core.ts';
+import { pageRoutes } from './page-routes.ts';
 import type { SimulatorOptions } from './settings.ts';
 
 export type { SimulatorOptions, Settings, Limits } from './settings.ts';
@@ -71,6 +72,7 @@ export class Simulator extends SimulatorCore {
   /** Control API and chat page. */
   readonly pagesPlugin: FastifyPluginCallback = (server, _options, done) => {
     server.register(controlRoutes(this), { prefix: '/control' });
+    server.register(pageRoutes);
     done();
   };
 

@@ -48,7 +48,7 @@ function findConversation(core: SimulatorCore, key: string): Conversation {
 /** What the chat page reads. */
 export function viewRoutes(server: FastifyInstance, core: SimulatorCore): void {
   server.get<{ Querystring: { user: string } }>('/view', ({ query }) => ({
-    seq: core.world.feed.seq,
+    mark: core.world.feed.mark,
     users: [...core.world.users.values()],
     chats: chatsOf(core, Number(query.user)),
   }));
@@ -59,7 +59,7 @@ export function viewRoutes(server: FastifyInstance, core: SimulatorCore): void {
     const user = core.world.users.get(chat.id);
     return {
       ...chatView(chat),
-      seq: core.world.feed.seq,
+      mark: core.world.feed.mark,
       messages: messages.slice(-PAGE_MAX),
       more: messages.length > PAGE_MAX,
       commands: commandsOf(chat, user?.language_code ?? ''),

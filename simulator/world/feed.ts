@@ -16,7 +16,13 @@ const KEPT = 2_048;
 export class Feed {
   readonly #ring: (FeedEvent | undefined)[] = new Array(KEPT);
   readonly #listeners = new Set<FeedListener>();
+  /** Names this run: a page that comes back after a restart must not go on counting where it was. */
+  readonly epoch: string;
   #next = 1;
+
+  constructor(epoch: string) {
+    this.epoch = epoch;
+  }
 
   get seq(): number {
     return this.#next - 1;
@@ -26,6 +32,21 @@ export class Feed {
     const event: FeedEvent = { seq: this.#next++, type, chat, data };
     this.#ring[event.seq % KEPT] = event;
     for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Where a page stands, in one word. */
+  get mark(): string {
+    return this.markOf(this.seq);
+  }
+
+  markOf(seq: number): string {
+    return `${this.epoch}-${seq}`;
+  }
+
+  /** Everything after a mark; undefined where it is of another run or some of it is gone. */
+  sinceMark(mark: string): FeedEvent[] | undefined {
+    const [epoch, seq] = mark.split('-');
+    return epoch === this.epoch ? this.since(Number(seq)) : undefined;
   }
 
   /** Everything after `seq`; undefined where some of it is gone and the page must load anew. */

@@ -28,7 +28,7 @@ export class World {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly random: Random;
-  readonly feed = new Feed();
+  readonly feed: Feed;
   readonly files: FileStore;
   readonly queries: Queries;
   readonly payments: Payments;
@@ -45,6 +45,7 @@ export class World {
     this.clock = clock;
     this.settings = settings;
     this.random = random;
+    this.feed = new Feed(Math.floor(clock.wall()).toString(36));
     this.files = new FileStore(random);
     this.queries = new Queries(clock, random);
     this.payments = new Payments(random);

@@ -1,0 +1,164 @@
+import * as api from './api.js';
+import { ChatScreen, noChat } from './chat.js';
+import { el } from './dom.js';
+import { complain } from './notice.js';
+import { Side, openPeople } from './side.js';
+import { currentLanguage, setLanguage, word } from './words.js';
+
+/** Changes of lists are gathered for this long before the lists are read again. */
+const GATHER_MS = 150;
+
+const app = document.getElementById('app');
+const main = document.getElementById('main');
+const line = document.getElementById('line');
+
+/** Everything the page knows. */
+const state = { users: [], me: undefined, chats: [], open: undefined, connected: true };
+let screen;
+let stop;
+let gather;
+
+const side = new Side(document.getElementById('side'), { onOpen: openChat, onPerson: becomePerson, onLanguage: changeLanguage });
+
+function remembered(name) {
+  const asked = new URLSearchParams(location.search).get(name);
+  if (asked) return asked;
+  try {
+    return sessionStorage.getItem(`roost-${name}`) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function remember(name, value) {
+  try {
+    sessionStorage.setItem(`roost-${name}`, String(value ?? ''));
+  } catch {
+    // Not remembered, then.
+  }
+}
+
+/** The thin line on top: no network, or no simulator. */
+function showLine() {
+  const text = !navigator.onLine ? word('offline') : state.connected ? '' : word('lost');
+  line.textContent = text;
+  line.hidden = text === '';
+  line.classList.toggle('trouble', navigator.onLine);
+}
+
+function setConnected(connected) {
+  state.connected = connected;
+  showLine();
+}
+
+async function readLists() {
+  if (state.me === undefined) return;
+  const { users, chats, mark } = await api.view(state.me);
+  state.users = users;
+  state.chats = chats;
+  side.render(state);
+  return mark;
+}
+
+function readListsSoon() {
+  clearTimeout(gather);
+  gather = setTimeout(() => readLists().catch(() => setConnected(false)), GATHER_MS);
+}
+
+async function openChat(key, focus = true) {
+  const summary = state.chats.find((chat) => chat.key === key);
+  if (!summary) return;
+  state.open = key;
+  remember('chat', key);
+  app.classList.add('in-chat');
+  screen = new ChatScreen({ summary, me: state.me, onBack: closeChat });
+  main.replaceChildren(screen.node);
+  side.render(state);
+  try {
+    await screen.load();
+    if (focus && matchMedia('(hover: hover)').matches) screen.composer.field.focus();
+  } catch (error) {
+    complain(error);
+  }
+}
+
+function closeChat() {
+  state.open = undefined;
+  remember('chat', '');
+  screen = undefined;
+  app.classList.remove('in-chat');
+  showNothing();
+  side.render(state);
+  document.querySelector('.side .row')?.focus();
+}
+
+function showNothing() {
+  const empty = state.chats.length === 0;
+  main.replaceChildren(noChat(word(empty ? 'noBots' : 'noChat'), word(empty ? 'noBotsHint' : 'noChatHint')));
+}
+
+/** The page of one person: lists, the chat that was open, and the stream of what happens. */
+async function becomePerson(id) {
+  stop?.();
+  state.me = id;
+  remember('user', id);
+  const mark = await readLists();
+  stop = api.listen(mark, onEvent, setConnected);
+  const wanted = state.open ?? remembered('chat');
+  const key = wanted?.includes(':') ? `${wanted.split(':')[0]}:${id}` : wanted;
+  const known = state.chats.find((chat) => chat.key === key);
+  if (known) await openChat(known.key, false);
+  else if (state.chats.length === 1) await openChat(state.chats[0].key, false);
+  else closeChat();
+}
+
+function concernsMe({ chat, type }) {
+  return type === 'bot' || type === 'user' || chat.endsWith(`:${state.me}`) || (chat !== '' && !chat.includes(':'));
+}
+
+async function onEvent(event) {
+  if (event.type === 'reset') {
+    await readLists();
+    await screen?.load();
+    return;
+  }
+  if (!concernsMe(event)) return;
+  if (event.type !== 'typing' && event.type !== 'press_answer') readListsSoon();
+  if (event.chat !== '' && event.chat === state.open) await screen?.onEvent(event);
+}
+
+function changeLanguage(language) {
+  setLanguage(language);
+  showLine();
+  side.list.setAttribute('aria-label', word('chats'));
+  if (state.me === undefined) return void begin();
+  side.render(state);
+  if (state.open) openChat(state.open, false).catch(complain);
+  else showNothing();
+}
+
+async function begin() {
+  try {
+    state.users = await api.users();
+  } catch {
+    setConnected(false);
+    const again = el('button', { type: 'button', class: 'button main-button', text: word('tryAgain'), onclick: begin });
+    main.replaceChildren(noChat(word('gone'), word('goneHint'), again));
+    setTimeout(() => state.me === undefined && begin(), 2_000);
+    return;
+  }
+  setConnected(true);
+  const wanted = Number(remembered('user'));
+  const me = state.users.find(({ id }) => id === wanted) ?? state.users[0];
+  if (me) return becomePerson(me.id);
+  side.render(state);
+  const add = el('button', { type: 'button', class: 'button main-button', text: word('newPerson'), onclick: () => openPeople(state, becomePerson) });
+  main.replaceChildren(noChat(word('noPeople'), word('noPeopleHint'), add));
+  app.classList.add('in-chat');
+}
+
+addEventListener('online', showLine);
+addEventListener('offline', showLine);
+document.title = `Roost · ${word('title')}`;
+document.documentElement.lang = currentLanguage();
+begin();

@@ -1,0 +1,208 @@
+import * as api from './api.js';
+import { Composer } from './composer.js';
+import { avatar, el, iconButton } from './dom.js';
+import { grouped, messageNode } from './message.js';
+import { alertDialog, complain, menu, toast } from './notice.js';
+import { count, dayOf, word } from './words.js';
+
+const TYPING_MS = 5_000;
+/** Nearer than this to the lower end counts as reading the newest. */
+const NEAR_PX = 80;
+
+/** One open chat: its messages, kept as they come, change and go. */
+export class ChatScreen {
+  /** @param {{summary: object, me: number, onBack: Function}} parts */
+  constructor({ summary, me, onBack }) {
+    this.summary = summary;
+    this.me = me;
+    this.messages = new Map();
+    this.reactions = {};
+    this.chat = summary;
+    this.place = summary.bot ? { user: me, bot: summary.bot } : { user: me, chat: summary.chat.id };
+    this.act = (name, action) => api.act(name, { ...this.place, ...action });
+    this.composer = new Composer({ act: this.act });
+    this.list = el('div', { class: 'messages', role: 'log', 'aria-live': 'polite', tabindex: '0', 'aria-label': summary.title ?? '', onscroll: () => this.onScroll() });
+    this.subtitle = el('small', { class: 'subtitle' });
+    this.newest = iconButton('down', word('newest'), () => this.toEnd(true), { class: 'icon-button newest', hidden: true });
+    this.node = el('section', { class: 'chat', 'aria-label': this.title() }, this.header(onBack), el('div', { class: 'messages-frame' }, this.list, this.newest), this.composer.node);
+    this.doings = this.makeDoings();
+    this.showSubtitle();
+  }
+
+  title() {
+    return this.summary.title ?? this.summary.chat?.title ?? '';
+  }
+
+  header(onBack) {
+    const name = el('div', { class: 'header-text' }, el('h1', { text: this.title() }), this.subtitle);
+    const more = iconButton('more', word('more'), (event) => this.openMenu(event.currentTarget), { 'aria-haspopup': 'menu' });
+    return el('header', { class: 'header' }, iconButton('back', word('back'), onBack, { class: 'icon-button back' }), avatar(this.title(), this.summary.bot ?? this.summary.chat?.id), name, this.summary.bot ? more : null);
+  }
+
+  openMenu(anchor) {
+    const blocked = this.chat.ban === 'blocked';
+    menu(anchor, [{ label: word(blocked ? 'unblock' : 'block'), danger: !blocked, run: () => this.act(blocked ? 'unblock' : 'block', {}).catch(complain) }]);
+  }
+
+  makeDoings() {
+    return {
+      act: (name, action) => this.act(name, action).catch(complain),
+      press: (message, button) => this.act('press', { message_id: message.message_id, data: button.callback_data }).catch((error) => {
+        complain(error);
+        throw error;
+      }),
+      pay: (message) => this.act('startPayment', { message_id: message.message_id }).catch(complain),
+      command: (text) => this.act('text', { text }).catch(complain),
+      reply: (message) => this.composer.setMode({ kind: 'reply', message }),
+      edit: (message) => this.composer.setMode({ kind: 'edit', message }),
+      erase: (message) => this.act('erase', { message_id: message.message_id }).catch(complain),
+      copy: (text) => navigator.clipboard.writeText(text).then(() => toast(word('copied')), () => toast(text)),
+      jump: (id) => this.jump(id),
+    };
+  }
+
+  /** Reads the chat anew. */
+  async load() {
+    const chat = await api.chat(this.summary.key);
+    this.chat = chat;
+    this.reactions = chat.reactions;
+    this.messages = new Map(chat.messages.map((message) => [message.message_id, message]));
+    this.more = chat.more;
+    this.render();
+    this.composer.update(chat);
+    this.showSubtitle();
+    this.toEnd(false);
+    return chat.mark;
+  }
+
+  async loadEarlier() {
+    const first = this.messages.keys().next().value;
+    const earlier = await api.chat(this.summary.key, first);
+    this.messages = new Map([...earlier.messages.map((message) => [message.message_id, message]), ...this.messages]);
+    this.more = earlier.more;
+    const before = this.list.scrollHeight;
+    this.render();
+    this.list.scrollTop += this.list.scrollHeight - before;
+  }
+
+  render() {
+    const context = { me: this.me, group: !this.chat.bot, reactions: this.reactions, doings: this.doings };
+    const nodes = this.more ? [el('button', { type: 'button', class: 'button earlier', text: word('earlier'), onclick: () => this.loadEarlier().catch(complain) })] : [];
+    let day = '';
+    for (const messages of grouped([...this.messages.values()])) {
+      const now = dayOf(messages[0].date);
+      if (now !== day) nodes.push(el('div', { class: 'service day' }, el('span', { text: now })));
+      day = now;
+      nodes.push(messageNode(messages, context));
+    }
+    if (this.messages.size === 0) nodes.push(this.emptyState());
+    this.list.replaceChildren(...nodes);
+  }
+
+  emptyState() {
+    const hint = this.chat.bot ? word('emptyHint') : word('emptyGroup');
+    return el('div', { class: 'empty' }, avatar(this.title(), this.summary.bot ?? 0), el('strong', { text: word('empty') }), el('p', { text: hint }));
+  }
+
+  /** Draws again, staying where the reader was. */
+  refresh() {
+    const stay = this.isNearEnd();
+    const top = this.list.scrollTop;
+    this.render();
+    if (stay) this.toEnd(false);
+    else this.list.scrollTop = top;
+  }
+
+  isNearEnd() {
+    return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < NEAR_PX;
+  }
+
+  onScroll() {
+    this.newest.hidden = this.isNearEnd();
+  }
+
+  toEnd(smooth) {
+    const behavior = smooth && !matchMedia('(prefers-reduced-motion: reduce)').matches ? 'smooth' : 'instant';
+    this.list.scrollTo({ top: this.list.scrollHeight, behavior });
+    // Pictures that load later must not push the newest message out of sight.
+    if (!smooth) for (const image of this.list.querySelectorAll('img, video')) image.addEventListener('load', () => this.isNearEnd() && this.toEnd(false), { once: true });
+  }
+
+  jump(id) {
+    const node = [...this.list.children].find((child) => child.dataset.ids?.split(' ').includes(String(id)));
+    if (!node) return;
+    node.scrollIntoView({ block: 'center' });
+    node.classList.add('found');
+    setTimeout(() => node.classList.remove('found'), 1_200);
+  }
+
+  showSubtitle(doing) {
+    const members = Object.values(this.chat.members ?? {}).filter((status) => status !== 'left' && status !== 'kicked').length;
+    this.subtitle.textContent = doing ?? (this.chat.bot ? word('bot') : count('members', members));
+    this.subtitle.classList.toggle('doing', Boolean(doing));
+  }
+
+  typing(action) {
+    const doing = action.startsWith('record') ? word('recording') : action.startsWith('upload') ? word('sending') : word('typing');
+    this.showSubtitle(doing);
+    clearTimeout(this.typingTimer);
+    this.typingTimer = setTimeout(() => this.showSubtitle(), TYPING_MS);
+  }
+
+  /** Something happened in this chat. */
+  async onEvent({ type, data }) {
+    switch (type) {
+      case 'message':
+        return this.onMessage(data);
+      case 'edit':
+        this.messages.set(data.message_id, data);
+        return this.refresh();
+      case 'delete':
+        this.messages.delete(data.message_id);
+        return this.refresh();
+      case 'typing':
+        return this.typing(data.action);
+      case 'press_answer':
+        return this.onPressAnswer(data);
+      case 'checkout':
+        return data.user_id === this.me ? toast(data.ok ? word('payDone') : `${word('payFailed')}: ${data.error_message}`) : undefined;
+      case 'reaction':
+        this.reactions[`${data.message_id}:${data.from}`] = data.reaction;
+        return this.refresh();
+      default:
+        await this.load();
+    }
+  }
+
+  async onMessage(message) {
+    const mine = message.from?.id === this.me;
+    const stay = this.isNearEnd() || mine;
+    this.messages.set(message.message_id, message);
+    if (!mine) {
+      clearTimeout(this.typingTimer);
+      this.showSubtitle();
+    }
+    this.refresh();
+    if (stay) this.toEnd(false);
+    else this.newest.hidden = false;
+    // Keyboards and the opened chat are not part of a message.
+    const chat = await api.chat(this.summary.key);
+    this.chat = { ...chat, messages: undefined };
+    this.composer.update(chat);
+  }
+
+  onPressAnswer({ text, show_alert: loud, url, user_id: user, message_id: id }) {
+    if (user !== this.me) return;
+    const node = [...this.list.children].find((child) => child.dataset.ids?.split(' ').includes(String(id)));
+    for (const key of node?.querySelectorAll('[aria-busy]') ?? []) key.removeAttribute('aria-busy');
+    if (text && loud) alertDialog(text);
+    else if (text) toast(text);
+    if (url && /^(https?|tg):/i.test(url)) toast(url);
+  }
+}
+
+/** What stands where no chat is open. */
+export function noChat(title, hint, button) {
+  return el('div', { class: 'empty whole' }, el('img', { src: 'bird.svg', alt: '', width: 56, height: 56 }), el('strong', { text: title }), el('p', { text: hint }), button ?? null);
+}
+
