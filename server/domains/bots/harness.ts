@@ -64,13 +64,15 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
   }
 
   async function answerTo(call: FakeCall, response: ServerResponse): Promise<void> {
+    // Decided before anybody is told of the call, who may then change what is known.
+    const isKnown = bots.has(call.token);
     calls.push(call);
     for (const each of waiting.filter((waiter) => waiter.method === call.method)) {
       waiting.splice(waiting.indexOf(each), 1);
       each.resolve(call);
     }
     let how = await answers.get(call.method)?.(call);
-    if (how === undefined && !bots.has(call.token)) how = refusal(401, 'Unauthorized');
+    if (how === undefined && !isKnown) how = refusal(401, 'Unauthorized');
     if (how !== undefined && 'drop' in how) {
       if (how.carryOut) usual(call);
       response.socket?.destroy();

@@ -46,6 +46,8 @@ type Turn = {
   readonly id: number;
   offset: number | undefined;
   dueMs: number;
+  /** How many polls had begun when this one's last began: of two that are due at once the older goes first. */
+  begun: number;
   failures: number;
   conflicts: number;
   told: boolean | undefined;
@@ -66,6 +68,7 @@ class Poller implements Loop {
   readonly #turns = new Map<number, Turn>();
   readonly #stopping = new AbortController();
   readonly #rounds: Loop;
+  #begun = 0;
 
   constructor(deps: BotsDeps, options: PollerOptions) {
     this.#deps = deps;
@@ -94,7 +97,7 @@ class Poller implements Loop {
     this.#keepTurns();
     const now = this.#kit.monotonicMs();
     const idle = [...this.#turns.values()].filter((turn) => turn.underWay === undefined);
-    const due = idle.filter((turn) => turn.dueMs <= now).sort((a, b) => a.dueMs - b.dueMs);
+    const due = idle.filter((turn) => turn.dueMs <= now).sort((a, b) => a.dueMs - b.dueMs || a.begun - b.begun);
     const chosen = due.slice(0, Math.max(0, this.#pollsMax - (this.#turns.size - idle.length)));
     await this.#readOffsets(chosen.filter((turn) => turn.offset === undefined));
     for (const turn of chosen) this.#begin(turn);
@@ -122,6 +125,7 @@ class Poller implements Loop {
         id: bot.id,
         offset: undefined,
         dueMs: 0,
+        begun: 0,
         failures: 0,
         conflicts: 0,
         told: undefined,
@@ -141,6 +145,8 @@ class Poller implements Loop {
   }
 
   #begin(turn: Turn): void {
+    this.#begun += 1;
+    turn.begun = this.#begun;
     turn.underWay = this.#poll(turn)
       .catch((error: unknown) => {
         this.#rest(turn);

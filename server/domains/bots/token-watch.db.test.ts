@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Db } from '../../../kernel/db.ts';
+import { sql } from '../../../kernel/sql.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTelegram, type Telegram } from '../telegram/telegram.ts';
+import { createDirectory, createTokenWatch, type Directory, type TokenWatch } from './bots.ts';
+import { emptyTables, insertBot, insertProject, type TestBot, type TestKit, testKit, testVault } from './fixtures.ts';
+import { createFakeTelegram, type FakeAnswer, type FakeTelegram } from './harness.ts';
+import { tokenPlace } from './tokens.ts';
+import { seal } from './vault.ts';
+
+let database: TestDatabase;
+let db: Db;
+let kit: TestKit;
+let fake: FakeTelegram;
+let telegram: Telegram;
+let directory: Directory;
+let watch: TokenWatch;
+let bot: TestBot;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await emptyTables(db);
+  kit = testKit();
+  fake = await createFakeTelegram();
+  telegram = createTelegram({ ...kit, monotonicMs: () => performance.now() });
+  directory = createDirectory(kit, db, { vault: testVault(), apiRootDefault: fake.apiRoot });
+  watch = createTokenWatch({
+    kit,
+    db,
+    telegram,
+    vault: testVault(),
+    apiRootDefault: fake.apiRoot,
+    publicUrl: undefined,
+    directory,
+  });
+  bot = await insertBot(db, await insertProject(db, 'shop'), { botId: 1 });
+  await directory.refresh();
+  await watch.start();
+});
+afterEach(async () => {
+  await watch.stop();
+  await telegram.close();
+  await fake.close();
+});
+
+/** The 401 of a send, then so many looks half a minute apart; `after` runs before each. */
+async function looks(count: number, before: (look: number) => void = () => {}): Promise<void> {
+  for (let look = 1; look <= count; look += 1) {
+    before(look);
+    const asked = fake.next('getMe');
+    if (look === 1) watch.refused(bot.id);
+    else kit.advance(30_000);
+    watch.nudge();
+    await asked;
+  }
+}
+const notices = () =>
+  db.many<{ kind: string; subject: string }>(sql`select kind, subject from notice where closed_at is null`);
+const works = { id: 100_000_001, username: 'bot1', first_name: 'Bot', is_bot: true as const };
+
+test('three refusals over a minute stop the bot, and that is told once', async () => {
+  const stopped = kit.next('bot.token_invalid');
+  await looks(2);
+  watch.refused(bot.id);
+  expect([watch.isSuspect(bot.id), directory.isWorking(bot.id)]).toEqual([true, true]);
+  const asked = fake.next('getMe');
+  kit.advance(29_999);
+  watch.nudge();
+  await directory.refresh();
+  expect(fake.calls).toHaveLength(2);
+  kit.advance(1);
+  watch.nudge();
+  await asked;
+  await stopped;
+  expect([watch.isSuspect(bot.id), directory.isWorking(bot.id), directory.byId(bot.id)?.status]).toEqual([
+    false,
+    false,
+    'token_invalid',
+  ]);
+  expect(await notices()).toEqual([{ kind: 'bot.token_invalid', subject: bot.publicId }]);
+  // A bot that has stopped is not looked into again.
+  watch.refused(bot.id);
+  while (watch.isSuspect(bot.id)) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect([fake.calls.length, (await notices()).length]).toEqual([3, 1]);
+  expect(JSON.stringify([kit.lines, await db.many(sql`select * from notice`)])).not.toContain(bot.token);
+});
+
+test('one good answer clears it', async () => {
+  const cleared = kit.next('bot.token_cleared');
+  await looks(3, (look) => void (look === 3 && fake.bots.set(bot.token, works)));
+  await cleared;
+  expect([watch.isSuspect(bot.id), directory.byId(bot.id)?.status, await notices()]).toEqual([false, 'active', []]);
+});
+
+test('Telegram out of reach is no refusal', async () => {
+  const silent: FakeAnswer[] = [{ drop: true }, { status: 502, body: '<html>' }];
+  fake.answer('getMe', () => silent.shift());
+  await looks(4);
+  expect([watch.isSuspect(bot.id), directory.byId(bot.id)?.status]).toEqual([true, 'active']);
+  const stopped = kit.next('bot.token_invalid');
+  kit.advance(30_000);
+  watch.nudge();
+  await stopped;
+});
+
+test('a token that was changed meanwhile is what counts', async () => {
+  await looks(2);
+  const next = `100000001:${'N'.repeat(35)}`;
+  fake.bots.set(next, works);
+  const cleared = kit.next('bot.token_cleared');
+  const project = await db.one<{ data_key: Buffer }>(sql`select data_key from project`);
+  const key = testVault().openDataKey(project?.data_key ?? Buffer.alloc(0), 'prj_shop');
+  await db.run(
+    sql`update integration set token_sealed = ${seal(key, tokenPlace(bot.publicId), next)}, rev = nextval('change_rev')`,
+  );
+  kit.advance(30_000);
+  watch.nudge();
+  await cleared;
+  expect(await notices()).toEqual([]);
+});
