@@ -58,6 +58,7 @@ export const refusals = {
     status: 400,
     message: 'Telegram does not accept the address at which this server is to receive updates. Nothing was changed.',
   },
+  BUG: { status: 500, message: 'Something went wrong here. It was written down; the request id finds it in the log.' },
   CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
   DATABASE_FOREIGN: { status: 500, message: 'This database belongs to something else.' },
   DATABASE_NEWER: {

@@ -100,11 +100,7 @@ function onError(kit: Kit, error: unknown, request: FastifyRequest, reply: Fasti
     { request: request.id, method: request.method, route: request.routeOptions.url, err: error },
     'http.bug',
   );
-  return send(reply, 500, {
-    code: 'BUG',
-    message: 'Something went wrong here. It was written down; the request id finds it in the log.',
-    requestId: request.id,
-  });
+  return answer(reply, request, new Refusal('BUG'));
 }
 
 /** The refusal an error means, or undefined when it is a bug or a fault. */

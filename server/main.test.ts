@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { startProgram, type Program } from './commands/cli/process.ts';
+import { type Program, startProgram } from './commands/fixtures.ts';
 
 const started: Program[] = [];
 afterEach(() => {

@@ -1,11 +1,11 @@
 // The only place that reads the command line and the environment, listens to signals and ends the process.
 import { createInterface } from 'node:readline';
-import packageJson from '../package.json' with { type: 'json' };
 import { readConfig } from '../kernel/config.ts';
 import { armFaultPoint } from '../kernel/faultpoint.ts';
 import { redact } from '../kernel/redact.ts';
-import { commands } from './commands/registry.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { runCli } from './commands/cli/run.ts';
+import { commands } from './commands/registry.ts';
 
 /** What is in hand may take this long after the first signal; then the process ends, and others take over. */
 const stopSecondsMax = 60;
@@ -16,7 +16,10 @@ process.on('SIGINT', () => onSignal(130));
 process.on('SIGTERM', () => onSignal(143));
 // A bug outside of any work: what this process holds in memory can no longer be trusted. Its supervisor starts anew.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${redact(`This is a bug of Roost: ${error instanceof Error ? error.stack : String(error)}`)}\n`, () => process.exit(1));
+  process.stderr.write(
+    `${redact(`This is a bug of Roost: ${error instanceof Error ? error.stack : String(error)}`)}\n`,
+    () => process.exit(1),
+  );
 });
 // Whoever read our output may leave (`roost status | head -1`, a log that is turned over): no reason to end a server.
 process.stdout.on('error', () => {});

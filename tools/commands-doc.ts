@@ -1,7 +1,7 @@
 // Writes docs/operate/commands.md from the registry of commands; with --check only says whether it is up to date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { usageOf, type Command } from '../server/commands/cli/command.ts';
+import { type Command, usageOf } from '../server/commands/cli/command.ts';
 import { commands } from '../server/commands/registry.ts';
 
 const path = join(import.meta.dirname, '..', 'docs', 'operate', 'commands.md');
@@ -32,7 +32,10 @@ export function commandsPage(list: readonly Command[]): string {
 function section(command: Command): string[] {
   const rows = [
     ...command.args.map((arg) => [arg.name, arg.optional ? `${arg.about} (optional)` : arg.about]),
-    ...Object.entries(command.options).map(([name, option]) => [option.type === 'flag' ? `--${name}` : `--${name} ${option.value}`, option.about]),
+    ...Object.entries(command.options).map(([name, option]) => [
+      option.type === 'flag' ? `--${name}` : `--${name} ${option.value}`,
+      option.about,
+    ]),
   ];
   return [
     `## ${command.name}`,
@@ -43,7 +46,9 @@ function section(command: Command): string[] {
     `roost ${usageOf(command)}`,
     ...(command.examples ?? []).map((example) => `roost ${example}`),
     '```',
-    ...(rows.length > 0 ? ['', '| | |', '|---|---|', ...rows.map(([name, about]) => `| \`${name}\` | ${about} |`)] : []),
+    ...(rows.length > 0
+      ? ['', '| | |', '|---|---|', ...rows.map(([name, about]) => `| \`${name}\` | ${about} |`)]
+      : []),
   ];
 }
 

@@ -2,9 +2,16 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Db } from '../../kernel/db.ts';
-import { connectBot, disconnectBot, listBots, moveWebhook, type BotsDeps } from '../domains/bots/bots.ts';
+import { type BotsDeps, connectBot, disconnectBot, listBots, moveWebhook } from '../domains/bots/bots.ts';
 import { findBot } from '../domains/ops/ops.ts';
-import { findProject, importProject, neededUpdates, publish, readBundle, type Project } from '../domains/projects/projects.ts';
+import {
+  findProject,
+  importProject,
+  neededUpdates,
+  type Project,
+  publish,
+  readBundle,
+} from '../domains/projects/projects.ts';
 
 const projectName = 'Demo';
 const botId = 4_200_000_001;
@@ -47,5 +54,9 @@ export async function connectDemoBot(
     await disconnectBot(deps, known.publicId, { evenIfUnreachable: true });
   }
   const allowedUpdates = await neededUpdates(deps.db, project);
-  await connectBot(deps, { ...demo, project: project.publicId, ...(allowedUpdates === undefined ? {} : { allowedUpdates }) });
+  await connectBot(deps, {
+    ...demo,
+    project: project.publicId,
+    ...(allowedUpdates === undefined ? {} : { allowedUpdates }),
+  });
 }

@@ -16,9 +16,9 @@ export const migrateCommand = defineCommand({
     const { db } = await installation({ create: true });
     const applied = await listMigrations(db);
     const rows = applied.map((row) => [String(row.number), row.name, ago(row.appliedAt, kit.now())]);
-    answer(
-      { schemaLevel: applied.at(-1)?.number ?? 0, migrations: applied },
-      [...table([['LEVEL', 'MIGRATION', 'RAN'], ...rows]), 'The database is up to date.'],
-    );
+    answer({ schemaLevel: applied.at(-1)?.number ?? 0, migrations: applied }, [
+      ...table([['LEVEL', 'MIGRATION', 'RAN'], ...rows]),
+      'The database is up to date.',
+    ]);
   },
 });

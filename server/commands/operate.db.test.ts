@@ -21,7 +21,10 @@ async function seedBot(username: string): Promise<{ id: number; bucket: number }
   return bot;
 }
 
-async function seedUpdates(bot: { id: number; bucket: number }, rows: readonly { key: string; lane: number; state?: number; error?: string; body?: string }[]): Promise<void> {
+async function seedUpdates(
+  bot: { id: number; bucket: number },
+  rows: readonly { key: string; lane: number; state?: number; error?: string; body?: string }[],
+): Promise<void> {
   for (const row of rows) {
     const state = row.state ?? 0;
     await cli.database.db.run(sql`
@@ -53,12 +56,20 @@ test('the longest queues are shown first, and the chats of one bot', async () =>
   expect((await cli.run('queue')).out).toBe('Nothing waits: every update was handled.\n');
   const busy = await seedBot('busy_bot');
   const calm = await seedBot('calm_bots');
-  await seedUpdates(busy, [1, 2, 3, 4].map((key) => ({ key: String(key), lane: key % 2 === 0 ? 20 : 10 })));
+  await seedUpdates(
+    busy,
+    [1, 2, 3, 4].map((key) => ({ key: String(key), lane: key % 2 === 0 ? 20 : 10 })),
+  );
   await seedUpdates(busy, [{ key: '9', lane: 20 }]);
   await seedUpdates(calm, [{ key: '1', lane: 5 }]);
   const { out } = await cli.run('queue');
   expect(out).toMatch(/@busy_bot +Seed +5 +2 min( \d s)? ago\n@calm_bots +Seed +1 /);
-  expect(await cli.json('queue', '--bot', '@busy_bot')).toMatchObject({ lanes: [{ chat: 20, waiting: 3 }, { chat: 10, waiting: 2 }] });
+  expect(await cli.json('queue', '--bot', '@busy_bot')).toMatchObject({
+    lanes: [
+      { chat: 20, waiting: 3 },
+      { chat: 10, waiting: 2 },
+    ],
+  });
   expect((await cli.run('queue', '--limit', '1')).out).toContain('2 bots wait in all');
   expect((await cli.run('queue', '--bot', '@busy_bot')).out).toMatch(/^CHAT .*\n20 +3 /);
   expect((await cli.run('queue', '--bot', '@nobody')).err).toContain('BOT_NOT_FOUND');
@@ -71,7 +82,13 @@ test('dead letters are listed, shown, retried and dropped, and none is lost on t
   expect((await cli.run('dead', 'list')).out).toContain('There are no dead letters');
   const bot = await seedBot('sick');
   await seedUpdates(bot, [
-    { key: '41', lane: 1, state: 3, error: 'Cannot read\u001b[31m this', body: '{"update_id":41,"message":{"text":"\\u001b[2J"}}' },
+    {
+      key: '41',
+      lane: 1,
+      state: 3,
+      error: 'Cannot read\u001b[31m this',
+      body: '{"update_id":41,"message":{"text":"\\u001b[2J"}}',
+    },
     { key: '42', lane: 1, state: 3, error: 'Again' },
     { key: '43', lane: 2, state: 3, error: 'Again' },
   ]);
@@ -82,16 +99,28 @@ test('dead letters are listed, shown, retried and dropped, and none is lost on t
   const shown = await cli.run('dead', 'show', '@sick', '41');
   expect(shown.out).toContain('"update_id": 41');
   expect(shown.out).not.toContain('\u001b');
-  expect(await cli.json('dead', 'show', 'int_sick', '41')).toMatchObject({ key: '41', attempts: 3, update: { update_id: 41 } });
+  expect(await cli.json('dead', 'show', 'int_sick', '41')).toMatchObject({
+    key: '41',
+    attempts: 3,
+    update: { update_id: 41 },
+  });
 
   expect((await cli.run('dead', 'retry', '@sick')).err).toContain('Give the KEY of one dead letter, or --all');
   expect((await cli.run('dead', 'retry', '@sick', '41')).out).toBe('1 update of @sick will be handled again.\n');
-  expect((await cli.run('dead', 'retry', '@sick', '41')).err).toBe('DEAD_LETTER_NOT_FOUND: @sick has no dead letter 41.\n');
+  expect((await cli.run('dead', 'retry', '@sick', '41')).err).toBe(
+    'DEAD_LETTER_NOT_FOUND: @sick has no dead letter 41.\n',
+  );
   expect((await cli.run('dead', 'drop', '@sick', '42')).out).toBe('Gave up 1 update of @sick.\n');
   expect(await cli.json('dead', 'retry', '@sick', '--all')).toEqual({ retried: 1 });
   expect((await cli.run('dead', 'drop', '@sick', '--all')).out).toBe('@sick has no dead letters.\n');
-  const rows = await cli.database.db.many(sql`select key, state, attempts from inbox where integration_id = ${bot.id} order by key`);
-  expect(rows).toEqual([{ key: '41', state: 0, attempts: 0 }, { key: '42', state: 4, attempts: 3 }, { key: '43', state: 0, attempts: 0 }]);
+  const rows = await cli.database.db.many(
+    sql`select key, state, attempts from inbox where integration_id = ${bot.id} order by key`,
+  );
+  expect(rows).toEqual([
+    { key: '41', state: 0, attempts: 0 },
+    { key: '42', state: 4, attempts: 3 },
+    { key: '43', state: 0, attempts: 0 },
+  ]);
 });
 
 test('messages of unknown fate are listed with where they should have gone', async () => {
@@ -100,15 +129,22 @@ test('messages of unknown fate are listed with where they should have gone', asy
   await cli.database.db.run(sql`
     insert into outbox (integration_id, key, bucket, chat_id, method, params, state, doubts, error)
     values (${bot.id}, 'k1', ${bot.bucket}, 77, 'sendMessage', '{}', 4, 2, 'socket hang up')`);
-  expect((await cli.run('unknown', 'list')).out).toMatch(/@lost_answers +77 +sendMessage .* socket hang up\n1 message in all\.\n$/);
-  expect(await cli.json('unknown', 'list')).toMatchObject({ total: 1, unknown: [{ username: 'lost_answers', chatId: 77 }] });
+  expect((await cli.run('unknown', 'list')).out).toMatch(
+    /@lost_answers +77 +sendMessage .* socket hang up\n1 message in all\.\n$/,
+  );
+  expect(await cli.json('unknown', 'list')).toMatchObject({
+    total: 1,
+    unknown: [{ username: 'lost_answers', chatId: 77 }],
+  });
 });
 
 test('what needs somebody is at the end of status, and makes it end with 1', async () => {
   const { db } = cli.database;
   const bot = await seedBot('needs_you');
   await seedUpdates(bot, [{ key: '1', lane: 1, state: 3, error: 'x' }]);
-  await db.run(sql`insert into notice (kind, subject, message) values ('token', '@needs_you', 'Its token was refused.')`);
+  await db.run(
+    sql`insert into notice (kind, subject, message) values ('token', '@needs_you', 'Its token was refused.')`,
+  );
   const { code, out } = await cli.run('status');
   expect(code).toBe(1);
   expect(out).toContain('@needs_you: Its token was refused.');

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/db.ts';
-import { pendingBots, pendingByBot, pendingRows, type PendingRow } from '../domains/inbox/inbox.ts';
+import { type PendingRow, pendingBots, pendingByBot, pendingRows } from '../domains/inbox/inbox.ts';
 import { botNames, findBot } from '../domains/ops/ops.ts';
 import { defineCommand } from './cli/command.ts';
 import { ago, count, duration, table } from './cli/print.ts';
@@ -27,7 +27,8 @@ export const queue = defineCommand({
   async run({ options, answer, installation, kit }) {
     const limit = options.limit === undefined ? 20 : numberOf(options.limit, '--limit', 10_000);
     const { db } = await installation();
-    const { value, lines } = options.bot === undefined ? await byBot(db, limit, kit.now()) : await byLane(db, options.bot, limit);
+    const { value, lines } =
+      options.bot === undefined ? await byBot(db, limit, kit.now()) : await byLane(db, options.bot, limit);
     answer(value, lines);
   },
 });
@@ -38,9 +39,13 @@ async function byBot(db: Db, limit: number, nowMs: number): Promise<Shown> {
   const waiting = await pendingBots(db, buckets);
   const depthMax = Math.max(10, Math.floor(entriesMax / Math.max(1, waiting.length)));
   const ids = waiting.map((row) => row.integration_id);
-  const queues = ids.length === 0 ? [] : await pendingByBot(db, { buckets: waiting.map((row) => row.bucket), ids, limit: depthMax });
+  const queues =
+    ids.length === 0 ? [] : await pendingByBot(db, { buckets: waiting.map((row) => row.bucket), ids, limit: depthMax });
   const top = queues.slice(0, limit);
-  const names = await botNames(db, top.map((row) => row.integration_id));
+  const names = await botNames(
+    db,
+    top.map((row) => row.integration_id),
+  );
   const rows = top.map((row) => [
     botLabel(names.get(row.integration_id), row.integration_id),
     names.get(row.integration_id)?.project ?? '',
@@ -48,8 +53,13 @@ async function byBot(db: Db, limit: number, nowMs: number): Promise<Shown> {
     ago(row.oldest_at, nowMs),
   ]);
   const value = {
-    botsWaiting: waiting.length, depthMax,
-    bots: top.map((row) => ({ bot: names.get(row.integration_id)?.publicId ?? null, depth: row.depth, oldestAt: row.oldest_at })),
+    botsWaiting: waiting.length,
+    depthMax,
+    bots: top.map((row) => ({
+      bot: names.get(row.integration_id)?.publicId ?? null,
+      depth: row.depth,
+      oldestAt: row.oldest_at,
+    })),
   };
   if (rows.length === 0) return { value, lines: ['Nothing waits: every update was handled.'] };
   const more = waiting.length > top.length ? [`${count(waiting.length, 'bot')} wait in all; more with --limit.`] : [];
@@ -68,11 +78,16 @@ async function byLane(db: Db, name: string, limit: number): Promise<Shown> {
     if (lane !== undefined) lane.waiting += 1;
     else lanes.set(row.lane, firstOf(row));
   }
-  const top = [...lanes.values()].sort((a, b) => b.waiting - a.waiting || b.oldestSeconds - a.oldestSeconds).slice(0, limit);
+  const top = [...lanes.values()]
+    .sort((a, b) => b.waiting - a.waiting || b.oldestSeconds - a.oldestSeconds)
+    .slice(0, limit);
   const value = { bot: bot.publicId, rowsLooked: rows.length, lanes: top };
   if (top.length === 0) return { value, lines: [`Nothing of @${bot.username} waits.`] };
   const shown = top.map((lane) => [
-    String(lane.chat), String(lane.waiting), `${duration(lane.oldestSeconds)} ago`, String(lane.attempts),
+    String(lane.chat),
+    String(lane.waiting),
+    `${duration(lane.oldestSeconds)} ago`,
+    String(lane.attempts),
     lane.againSeconds === null ? '' : `tried again in ${duration(lane.againSeconds)}`,
   ]);
   const cut = rows.length === rowsMax ? [`Seen: the first ${rowsMax} updates of its queue.`] : [];

@@ -1,5 +1,5 @@
 // Every command, in the order in which help shows them.
-import type { Command } from './cli/command.ts';
+
 import { botConnect } from './bot/connect.ts';
 import { botDisconnect } from './bot/disconnect.ts';
 import { botList } from './bot/list.ts';
@@ -7,6 +7,7 @@ import { botPause } from './bot/pause.ts';
 import { botResume } from './bot/resume.ts';
 import { botRotate } from './bot/rotate.ts';
 import { botShow } from './bot/show.ts';
+import type { Command } from './cli/command.ts';
 import { deadDrop } from './dead/drop.ts';
 import { deadList } from './dead/list.ts';
 import { deadRetry } from './dead/retry.ts';
@@ -29,8 +30,31 @@ import { status } from './status.ts';
 import { unknownList } from './unknown/list.ts';
 
 export const commands: readonly Command[] = [
-  start, serve, simulator, migrateCommand,
-  projectList, projectCreate, projectImport, projectPublish, projectReleases, projectRollback, projectExport, projectPause, projectResume,
-  botList, botConnect, botShow, botRotate, botPause, botResume, botDisconnect,
-  status, queue, deadList, deadShow, deadRetry, deadDrop, unknownList,
+  start,
+  serve,
+  simulator,
+  migrateCommand,
+  projectList,
+  projectCreate,
+  projectImport,
+  projectPublish,
+  projectReleases,
+  projectRollback,
+  projectExport,
+  projectPause,
+  projectResume,
+  botList,
+  botConnect,
+  botShow,
+  botRotate,
+  botPause,
+  botResume,
+  botDisconnect,
+  status,
+  queue,
+  deadList,
+  deadShow,
+  deadRetry,
+  deadDrop,
+  unknownList,
 ];

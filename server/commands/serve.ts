@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { roleNames } from '../../kernel/config-table.ts';
 import type { RoleName } from '../../kernel/config.ts';
+import { roleNames } from '../../kernel/config-table.ts';
 import { Refusal } from '../../kernel/errors.ts';
 import { defineCommand } from './cli/command.ts';
 import { nearest } from './cli/suggest.ts';
@@ -14,7 +14,13 @@ export const serve = defineCommand({
   ],
   examples: ['serve', 'serve --roles edge', 'serve --roles core,control'],
   args: [],
-  options: { roles: { type: 'text', value: 'ROLES', about: 'edge, core, control, with commas between; those of ROLES when absent' } },
+  options: {
+    roles: {
+      type: 'text',
+      value: 'ROLES',
+      about: 'edge, core, control, with commas between; those of ROLES when absent',
+    },
+  },
   json: false,
   serves: 'logging',
   async run({ options, config, kit, version, stop, installation }) {
@@ -35,11 +41,17 @@ export const serve = defineCommand({
 
 function rolesOf(text: string): RoleName[] {
   const roles = new Set<RoleName>();
-  for (const word of text.split(',').map((each) => each.trim()).filter(Boolean)) {
+  for (const word of text
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)) {
     const role = roleNames.find((name) => name === word);
     if (role === undefined) {
       const meant = nearest(word, roleNames);
-      throw new Refusal('USAGE', `There is no role "${word}".${meant ? ` Did you mean "${meant}"?` : ` Roles are ${roleNames.join(', ')}.`}`);
+      throw new Refusal(
+        'USAGE',
+        `There is no role "${word}".${meant ? ` Did you mean "${meant}"?` : ` Roles are ${roleNames.join(', ')}.`}`,
+      );
     }
     roles.add(role);
   }

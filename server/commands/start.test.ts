@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startProgram, type Program } from './cli/process.ts';
+import { type Program, startProgram } from './fixtures.ts';
 
 let folder: string;
 let dataDir: string;
@@ -36,7 +36,11 @@ async function running(port?: string): Promise<{ program: Program; address: stri
 }
 
 async function post<Value>(url: string, body: object): Promise<Value> {
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return (await answer.json()) as Value;
 }
 
@@ -64,7 +68,11 @@ test('one command gives a bot that answers, and commands work beside it', async 
   expect(((await (await fetch(`${address}/readyz`)).json()) as { ready: boolean }).ready).toBe(true);
   const status = roost(['status', '--json']);
   expect(await status.ended).toBe(0);
-  expect(JSON.parse(status.out())).toMatchObject({ ok: true, bots: { active: 1 }, processes: [{ roles: ['edge', 'core', 'control'] }] });
+  expect(JSON.parse(status.out())).toMatchObject({
+    ok: true,
+    bots: { active: 1 },
+    processes: [{ roles: ['edge', 'core', 'control'] }],
+  });
   const second = roost(['start']);
   expect(await second.ended).toBe(1);
   expect(second.err()).toMatch(/^ALREADY_RUNNING: Another Roost \(process \d+\) is running [^\n]+\n$/);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { roleNames } from '../../kernel/config-table.ts';
 import { defineCommand } from './cli/command.ts';
-import { demoToken, prepareDemoProject, connectDemoBot } from './demo.ts';
+import { connectDemoBot, demoToken, prepareDemoProject } from './demo.ts';
 
 /** Where the simulated Telegram stands in this server. */
 const prefix = '/simulator';
@@ -31,7 +31,11 @@ export const start = defineCommand({
       roleNames,
     );
     try {
-      await connectDemoBot(running.bots, project, { token, apiRoot: `${running.address}${prefix}`, webhookBase: running.address });
+      await connectDemoBot(running.bots, project, {
+        token,
+        apiRoot: `${running.address}${prefix}`,
+        webhookBase: running.address,
+      });
       say(`Roost is running. Talk to its demo bot: ${running.address}${prefix}/`);
       if (!stop.aborted) await once(stop, 'abort');
       say('Stopping. What is in hand is finished first; Ctrl-C again ends at once.');

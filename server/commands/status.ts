@@ -1,7 +1,7 @@
-import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
-import { countBots, countParks, listProcesses, openNotices, type Notice, type Process } from '../domains/ops/ops.ts';
-import { openFigures, unknownCount } from '../domains/outbox/outbox.ts';
 import type { Db } from '../../kernel/db.ts';
+import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
+import { countBots, countParks, listProcesses, type Notice, openNotices, type Process } from '../domains/ops/ops.ts';
+import { openFigures, unknownCount } from '../domains/outbox/outbox.ts';
 import { defineCommand } from './cli/command.ts';
 import { ago, count, duration, plain, short } from './cli/print.ts';
 
@@ -37,16 +37,28 @@ export const status = defineCommand({
 
 async function readFigures(db: Db): Promise<Figures> {
   const [processes, bots, inbox, outbox, parked, dead, unknown, notices] = await Promise.all([
-    listProcesses(db), countBots(db), pendingFigures(db, depthMax), openFigures(db, depthMax),
-    countParks(db), deadCount(db), unknownCount(db), openNotices(db),
+    listProcesses(db),
+    countBots(db),
+    pendingFigures(db, depthMax),
+    openFigures(db, depthMax),
+    countParks(db),
+    deadCount(db),
+    unknownCount(db),
+    openNotices(db),
   ]);
   const queue = (row: { depth: number; oldest_age_seconds: number | null } | undefined) => ({
     depth: row?.depth ?? 0,
     oldestSeconds: row?.oldest_age_seconds ?? 0,
   });
   return {
-    processes, bots, inbox: queue(inbox), outbox: queue(outbox), parked,
-    dead: dead?.dead ?? 0, unknown: unknown?.unknown ?? 0, notices,
+    processes,
+    bots,
+    inbox: queue(inbox),
+    outbox: queue(outbox),
+    parked,
+    dead: dead?.dead ?? 0,
+    unknown: unknown?.unknown ?? 0,
+    notices,
   };
 }
 
@@ -61,27 +73,39 @@ function wanted(figures: Figures): string[] {
     if (!roles.has('edge')) wants.push('No process has the role edge: Telegram cannot deliver.');
   }
   for (const process of figures.processes.filter((each) => !each.fresh)) {
-    wants.push(`Process ${process.pid} on ${process.host} has not been heard of; its work is taken over within seconds.`);
+    wants.push(
+      `Process ${process.pid} on ${process.host} has not been heard of; its work is taken over within seconds.`,
+    );
   }
-  if (figures.dead > 0) wants.push(`${count(figures.dead, 'update')} ${figures.dead === 1 ? 'was' : 'were'} given up: roost dead list`);
-  if (figures.unknown > 0) wants.push(`Of ${count(figures.unknown, 'message')} nobody knows whether they arrived: roost unknown list`);
+  if (figures.dead > 0)
+    wants.push(`${count(figures.dead, 'update')} ${figures.dead === 1 ? 'was' : 'were'} given up: roost dead list`);
+  if (figures.unknown > 0)
+    wants.push(`Of ${count(figures.unknown, 'message')} nobody knows whether they arrived: roost unknown list`);
   if (figures.notices.length > 0) wants.push(`${count(figures.notices.length, 'notice')} above.`);
   return wants;
 }
 
 function lines(figures: Figures, wants: readonly string[], nowMs: number): string[] {
-  const bots = Object.entries(figures.bots).map(([state, bots]) => `${bots} ${state.replace('_', ' ')}`).join(', ');
+  const bots = Object.entries(figures.bots)
+    .map(([state, bots]) => `${bots} ${state.replace('_', ' ')}`)
+    .join(', ');
   return [
     ...figures.processes.map((process, index) => fact(index === 0 ? 'Processes' : '', processLine(process, nowMs))),
     ...(figures.processes.length === 0 ? [fact('Processes', 'none')] : []),
     fact('Bots', bots || 'none; connect one: roost bot connect --project PROJECT --token TOKEN'),
     fact('Inbox', queueLine(figures.inbox, 'update')),
     fact('Outbox', queueLine(figures.outbox, 'message')),
-    fact('Told to wait', figures.parked === 0 ? 'nobody' : `${count(figures.parked, 'bot or chat', 'bots or chats')}, by Telegram`),
+    fact(
+      'Told to wait',
+      figures.parked === 0 ? 'nobody' : `${count(figures.parked, 'bot or chat', 'bots or chats')}, by Telegram`,
+    ),
     fact('Dead letters', figures.dead === 0 ? 'none' : String(figures.dead)),
     fact('Unknown sends', figures.unknown === 0 ? 'none' : String(figures.unknown)),
     ...figures.notices.flatMap((notice, index) => [
-      fact(index === 0 ? 'Notices' : '', `${plain(notice.subject)}: ${short(notice.message, 200)} (${ago(notice.openedAt, nowMs)})`),
+      fact(
+        index === 0 ? 'Notices' : '',
+        `${plain(notice.subject)}: ${short(notice.message, 200)} (${ago(notice.openedAt, nowMs)})`,
+      ),
     ]),
     '',
     ...(wants.length === 0 ? ['All is well.'] : wants.map(plain)),
@@ -95,7 +119,9 @@ function processLine(process: Process, nowMs: number): string {
   const up = duration((nowMs - process.startedAt.getTime()) / 1000);
   // What follows the name tells boots and containers apart, for processes only.
   const [host = ''] = process.host.split('/');
-  return plain(`${process.roles.join('+')} on ${host}, pid ${process.pid}, up ${up}${buckets}${process.fresh ? '' : ', SILENT'}`);
+  return plain(
+    `${process.roles.join('+')} on ${host}, pid ${process.pid}, up ${up}${buckets}${process.fresh ? '' : ', SILENT'}`,
+  );
 }
 
 function queueLine(queue: { depth: number; oldestSeconds: number }, word: string): string {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../simulator/simulator.ts';
-import { sampleDocument } from '../../domains/projects/sample.ts';
+import { sampleDocument } from '../../domains/projects/fixtures.ts';
 import { createTestCli, type TestCli } from '../cli/harness.ts';
 
 let telegram: Simulator;
@@ -37,7 +37,9 @@ test('a wrong token and an unknown project are refused in words, and the token i
   expect(refused.code).toBe(1);
   expect(refused.err).toMatch(/^BOT_TOKEN_WRONG: /);
   expect(refused.err + refused.out).not.toContain(wrong);
-  expect((await cli.run('bot', 'connect', '--project', 'Nobody', '--token', token)).err).toMatch(/^PROJECT_NOT_FOUND: /);
+  expect((await cli.run('bot', 'connect', '--project', 'Nobody', '--token', token)).err).toMatch(
+    /^PROJECT_NOT_FOUND: /,
+  );
   expect((await cli.run('bot', 'connect', '--project', 'Tea')).code).toBe(2);
 });
 
@@ -73,5 +75,7 @@ test('a disconnected bot leaves the list, and can be asked for with --all', asyn
   expect((await cli.run('bot', 'disconnect', '@tea_bot')).out).toBe('Disconnected @tea_bot.\n');
   expect((await cli.run('bot', 'list')).out).toContain('No bot is connected.');
   expect((await cli.run('bot', 'list', '--all')).out).toMatch(/@tea_bot .* disconnected/);
-  expect((await cli.run('bot', 'show', '@nobody_bot')).err).toMatch(/^BOT_NOT_FOUND: There is no bot "@nobody_bot" here\./);
+  expect((await cli.run('bot', 'show', '@nobody_bot')).err).toMatch(
+    /^BOT_NOT_FOUND: There is no bot "@nobody_bot" here\./,
+  );
 });

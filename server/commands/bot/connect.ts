@@ -12,11 +12,19 @@ export const botConnect = defineCommand({
     'Telegram is asked whose token it is, and told where to send updates. A webhook that points somewhere else is',
     'never replaced without --replace-webhook. The token is stored sealed and never shown again.',
   ],
-  examples: ['bot connect --project Support --token 123456:ABC...', 'bot connect --project Support --token - < token.txt'],
+  examples: [
+    'bot connect --project Support --token 123456:ABC...',
+    'bot connect --project Support --token - < token.txt',
+  ],
   args: [],
   options: {
     project: { type: 'text', value: 'PROJECT', about: 'name or id of the project', needed: true },
-    token: { type: 'text', value: 'TOKEN', about: 'from @BotFather; "-" reads it from the input, unseen by other users of this machine', needed: true },
+    token: {
+      type: 'text',
+      value: 'TOKEN',
+      about: 'from @BotFather; "-" reads it from the input, unseen by other users of this machine',
+      needed: true,
+    },
     'replace-webhook': { type: 'flag', about: 'take the bot away from the address it sends to now' },
     'max-connections': { type: 'text', value: 'NUMBER', about: 'connections Telegram may open for this bot, 1 to 100' },
     'api-root': { type: 'text', value: 'URL', about: 'another Bot API server than TELEGRAM_API_ROOT' },
@@ -41,7 +49,9 @@ export const botConnect = defineCommand({
     });
     const hints = [
       ...(hint === undefined ? [] : [hint]),
-      ...(allowedUpdates === undefined ? [`Nothing is published in "${project.name}" yet: the bot answers nobody until then.`] : []),
+      ...(allowedUpdates === undefined
+        ? [`Nothing is published in "${project.name}" yet: the bot answers nobody until then.`]
+        : []),
     ];
     answer({ bot, hints }, [`Connected @${bot.username}.`, ...botLines(bot, kit.now()).slice(1), ...hints]);
   },

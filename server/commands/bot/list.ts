@@ -26,12 +26,22 @@ export const botList = defineCommand({
       ...(options.project === undefined ? {} : { project: options.project }),
     });
     const bots = found.slice(0, limit);
-    const rows = bots.map((bot) => [`@${bot.username}`, bot.publicId, bot.project, stateOf(bot), bot.receives, short(bot.webhookProblem ?? '', 60)]);
-    answer({ bots, more: found.length > limit }, rows.length === 0
-      ? ['No bot is connected.', 'Connect one: roost bot connect --project PROJECT --token TOKEN']
-      : [
-        ...table([['BOT', 'ID', 'PROJECT', 'STATE', 'UPDATES', 'PROBLEM'], ...rows]),
-        ...(found.length > limit ? [`Only the first ${count(limit, 'bot')}; more with --limit.`] : []),
-      ]);
+    const rows = bots.map((bot) => [
+      `@${bot.username}`,
+      bot.publicId,
+      bot.project,
+      stateOf(bot),
+      bot.receives,
+      short(bot.webhookProblem ?? '', 60),
+    ]);
+    answer(
+      { bots, more: found.length > limit },
+      rows.length === 0
+        ? ['No bot is connected.', 'Connect one: roost bot connect --project PROJECT --token TOKEN']
+        : [
+            ...table([['BOT', 'ID', 'PROJECT', 'STATE', 'UPDATES', 'PROBLEM'], ...rows]),
+            ...(found.length > limit ? [`Only the first ${count(limit, 'bot')}; more with --limit.`] : []),
+          ],
+    );
   },
 });

@@ -21,7 +21,10 @@ export const botRotate = defineCommand({
     const { db, bots } = await installation();
     const { publicId } = await findBot(db, args.BOT);
     const deps = bots();
-    const bot = token === undefined ? await rotateSecret(deps, publicId) : await rotateToken(deps, publicId, token.trim());
-    answer({ bot }, [token === undefined ? `@${bot.username} has a new webhook secret.` : `@${bot.username} works with its new token.`]);
+    const bot =
+      token === undefined ? await rotateSecret(deps, publicId) : await rotateToken(deps, publicId, token.trim());
+    answer({ bot }, [
+      token === undefined ? `@${bot.username} has a new webhook secret.` : `@${bot.username} works with its new token.`,
+    ]);
   },
 });

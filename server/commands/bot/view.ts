@@ -23,7 +23,10 @@ export function botLines(bot: BotView, nowMs: number): string[] {
     ['Project', plain(bot.project)],
     ['State', stateOf(bot)],
     ['Updates come by', bot.receives],
-    ['Kinds of updates', bot.allowedUpdates.length > 0 ? bot.allowedUpdates.join(', ') : 'none yet: publish the project'],
+    [
+      'Kinds of updates',
+      bot.allowedUpdates.length > 0 ? bot.allowedUpdates.join(', ') : 'none yet: publish the project',
+    ],
     ['Connections', String(bot.maxConnections)],
     ['Waiting at Telegram', bot.pendingCount === null ? 'not known yet' : String(bot.pendingCount)],
     ['Looked at', ago(bot.checkedAt, nowMs)],

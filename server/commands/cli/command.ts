@@ -15,7 +15,11 @@ export type Option =
 export type Options = Readonly<Record<string, Option>>;
 export type Arguments = readonly Argument[];
 
-type OptionValue<O extends Option> = O extends { type: 'flag' } ? boolean : O extends { needed: true } ? string : string | undefined;
+type OptionValue<O extends Option> = O extends { type: 'flag' }
+  ? boolean
+  : O extends { needed: true }
+    ? string
+    : string | undefined;
 
 export type OptionValues<O extends Options> = { readonly [Name in keyof O]: OptionValue<O[Name]> };
 

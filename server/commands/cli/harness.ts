@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../../kernel/config.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import type { Command } from './command.ts';
 import { commands } from '../registry.ts';
+import type { Command } from './command.ts';
 import { runCli } from './run.ts';
 
 export type CliResult = { code: number; out: string; err: string };

@@ -1,5 +1,5 @@
 // What is shown to somebody who asks what can be typed.
-import { usageOf, type Command } from './command.ts';
+import { type Command, usageOf } from './command.ts';
 import { table } from './print.ts';
 
 /** The list of all commands, groups together. */

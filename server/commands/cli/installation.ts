@@ -1,11 +1,11 @@
 // What a command works on: the database of this installation, and the bots' secrets when it needs them.
 import type { Config } from '../../../kernel/config.ts';
-import { openDb, type Db } from '../../../kernel/db.ts';
+import { type Db, openDb } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { readFolderId } from '../../../kernel/identity.ts';
-import { openGround, type Ground } from '../../../kernel/installation.ts';
+import { type Ground, openGround } from '../../../kernel/installation.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { createVault, type BotsDeps } from '../../domains/bots/bots.ts';
+import { type BotsDeps, createVault } from '../../domains/bots/bots.ts';
 import { createTelegram, type Telegram } from '../../domains/telegram/telegram.ts';
 
 export type Installation = {
@@ -35,7 +35,9 @@ export async function openInstallation(
   { as = 'borrow', create = false }: InstallationOptions = {},
 ): Promise<Installation> {
   if (!create && config.databaseUrl === undefined && (await readFolderId(config.dataDir)) === undefined) {
-    throw new Refusal('NOT_INSTALLED', `There is no installation in ${config.dataDir} yet. Start one: npm start`, { folder: config.dataDir });
+    throw new Refusal('NOT_INSTALLED', `There is no installation in ${config.dataDir} yet. Start one: npm start`, {
+      folder: config.dataDir,
+    });
   }
   const ground = await openGround(config, { as, say });
   const connectionsMax = create ? config.databaseConnectionsMax : commandConnectionsMax;

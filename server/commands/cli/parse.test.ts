@@ -27,7 +27,8 @@ const commands = [
   defineCommand({ name: 'status', summary: 'Shows how it goes', args: [], options: {}, json: false, run: noWork }),
 ];
 
-const parse = (line: string): ReturnType<typeof parseCommand> => parseCommand(line.split(' ').filter(Boolean), commands);
+const parse = (line: string): ReturnType<typeof parseCommand> =>
+  parseCommand(line.split(' ').filter(Boolean), commands);
 
 function refused(line: string): string {
   try {

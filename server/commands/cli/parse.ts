@@ -1,14 +1,20 @@
 // From the words that were typed to a command with its values. Pure.
 import { parseArgs } from 'node:util';
 import { Refusal } from '../../../kernel/errors.ts';
-import { usageOf, type Command, type Option, type Options } from './command.ts';
+import { type Command, type Option, type Options, usageOf } from './command.ts';
 import { groupHelp, helpOf, helpOfAll } from './help.ts';
 import { nearest } from './suggest.ts';
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 export type Parsed =
-  | { readonly kind: 'run'; readonly command: Command; readonly args: Values; readonly options: Values; readonly json: boolean }
+  | {
+      readonly kind: 'run';
+      readonly command: Command;
+      readonly args: Values;
+      readonly options: Values;
+      readonly json: boolean;
+    }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' };
 
@@ -30,9 +36,13 @@ function helpFor(words: readonly string[], commands: readonly Command[]): Parsed
   return { kind: 'help', text: helpOf(findCommand(words, commands).command) };
 }
 
-const inGroup = (word: string, commands: readonly Command[]): Command[] => commands.filter(({ name }) => name.startsWith(`${word} `));
+const inGroup = (word: string, commands: readonly Command[]): Command[] =>
+  commands.filter(({ name }) => name.startsWith(`${word} `));
 
-function findCommand(argv: readonly string[], commands: readonly Command[]): { command: Command; rest: readonly string[] } {
+function findCommand(
+  argv: readonly string[],
+  commands: readonly Command[],
+): { command: Command; rest: readonly string[] } {
   for (const words of [2, 1]) {
     const name = argv.slice(0, words).join(' ');
     const command = commands.find((each) => each.name === name);
@@ -42,8 +52,14 @@ function findCommand(argv: readonly string[], commands: readonly Command[]): { c
   const group = inGroup(word, commands);
   if (group.length > 0) {
     if (second === undefined || second === '--help' || second === '-h') throw usage(groupHelp(word, group).trimEnd());
-    const meant = nearest(`${word} ${second}`, group.map(({ name }) => name));
-    throw usage(`There is no command "${word} ${second}".${meant ? ` Did you mean "${meant}"?` : ''}`, `roost help ${word}`);
+    const meant = nearest(
+      `${word} ${second}`,
+      group.map(({ name }) => name),
+    );
+    throw usage(
+      `There is no command "${word} ${second}".${meant ? ` Did you mean "${meant}"?` : ''}`,
+      `roost help ${word}`,
+    );
   }
   const names = commands.flatMap(({ name }) => [name, name.split(' ')[0]!]);
   const meant = nearest(word, names);
@@ -54,7 +70,12 @@ function readValues(command: Command, words: readonly string[]): { args: Values;
   const specs: Options = command.json ? { ...command.options, json: { type: 'flag', about: '' } } : command.options;
   const { tokens } = parseArgs({
     args: [...words],
-    options: Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, { type: spec.type === 'flag' ? 'boolean' : 'string' } as const])),
+    options: Object.fromEntries(
+      Object.entries(specs).map(([name, spec]) => [
+        name,
+        { type: spec.type === 'flag' ? 'boolean' : 'string' } as const,
+      ]),
+    ),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -105,5 +126,7 @@ function readArguments(command: Command, positionals: readonly string[]): Values
   return args;
 }
 
-const usage = (message: string, hint?: string): Refusal => new Refusal('USAGE', hint ? `${message}\nSee: ${hint}` : message);
-const wrong = (command: Command, message: string): Refusal => usage(`${message}\nUsage: roost ${usageOf(command)}`, `roost help ${command.name}`);
+const usage = (message: string, hint?: string): Refusal =>
+  new Refusal('USAGE', hint ? `${message}\nSee: ${hint}` : message);
+const wrong = (command: Command, message: string): Refusal =>
+  usage(`${message}\nUsage: roost ${usageOf(command)}`, `roost help ${command.name}`);

@@ -8,7 +8,12 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   for (const row of clean) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, width(cell));
   }
-  return clean.map((row) => row.map((cell, index) => cell + ' '.repeat(widths[index]! - width(cell))).join('  ').trimEnd());
+  return clean.map((row) =>
+    row
+      .map((cell, index) => cell + ' '.repeat(widths[index]! - width(cell)))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** Without what could move the cursor or colour the terminal: names and errors come from strangers. */
@@ -38,7 +43,12 @@ export function duration(seconds: number): string {
   return parts.join(' ') || '0 s';
 }
 
-const units = [[86_400, 'd'], [3_600, 'h'], [60, 'min'], [1, 's']] as const;
+const units = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;
 
 /** How long ago, as `3 min ago`, or `never`. */
 export function ago(at: Date | null | undefined, nowMs: number): string {

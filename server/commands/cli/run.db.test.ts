@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defineCommand, type Command } from './command.ts';
+import { type Command, defineCommand } from './command.ts';
 import { createTestCli, type TestCli } from './harness.ts';
 
 const token = '123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
-const command = (name: string, run: Command['run']): Command => defineCommand({ name, summary: 'Does a thing', args: [], options: {}, json: true, run });
+const command = (name: string, run: Command['run']): Command =>
+  defineCommand({ name, summary: 'Does a thing', args: [], options: {}, json: true, run });
 
 let cli: TestCli;
 beforeAll(async () => {
   cli = await createTestCli({
     commands: [
       command('bug', async () => {
-        throw new Error(`call of https://api.telegram.org/bot${token}/getMe failed`, { cause: new TypeError('inner reason') });
+        throw new Error(`call of https://api.telegram.org/bot${token}/getMe failed`, {
+          cause: new TypeError('inner reason'),
+        });
       }),
       command('seven', async () => 7),
       command('twice', async ({ installation, say }) => {
@@ -55,7 +58,9 @@ test('all mistakes of the configuration are named at once, and help is given wit
 
 test('where nothing is installed, a command makes nothing', async () => {
   const empty = await createTestCli({ env: { DATABASE_URL: '' } });
-  expect((await empty.run('project', 'list')).err).toMatch(/^NOT_INSTALLED: There is no installation in .*\/data yet\. Start one: npm start\n$/);
+  expect((await empty.run('project', 'list')).err).toMatch(
+    /^NOT_INSTALLED: There is no installation in .*\/data yet\. Start one: npm start\n$/,
+  );
   await empty.close();
 });
 

@@ -1,13 +1,13 @@
 // Runs one command from what was typed to its exit code. Everything of the outside world comes in with `world`.
 import type { Config } from '../../../kernel/config.ts';
 import { Refusal } from '../../../kernel/errors.ts';
-import { realKit, type Kit } from '../../../kernel/kit.ts';
+import { type Kit, realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { redact } from '../../../kernel/redact.ts';
 import type { Command, Context } from './command.ts';
+import { type Installation, openInstallation } from './installation.ts';
+import { type Parsed, parseCommand } from './parse.ts';
 import { faultLines, plain } from './print.ts';
-import { openInstallation, type Installation } from './installation.ts';
-import { parseCommand, type Parsed } from './parse.ts';
 
 /** The process, as far as commands see it. */
 export type World = {
@@ -56,8 +56,10 @@ async function runCommand(world: World, parsed: Parsed & { kind: 'run' }): Promi
     say: (line) => {
       if (!parsed.json) world.out(`${line}\n`);
     },
-    answer: (value, lines) => world.out(parsed.json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join('')),
-    installation: (options) => (opening ??= openInstallation(kit, config, (line) => world.err(`${plain(line)}\n`), options)),
+    answer: (value, lines) =>
+      world.out(parsed.json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join('')),
+    installation: (options) =>
+      (opening ??= openInstallation(kit, config, (line) => world.err(`${plain(line)}\n`), options)),
   };
   const running = command.run(context).then((code) => code ?? 0);
   try {
@@ -65,7 +67,10 @@ async function runCommand(world: World, parsed: Parsed & { kind: 'run' }): Promi
     return await (command.serves ? running : Promise.race([running, interrupted(world.stop)]));
   } finally {
     running.catch(() => {});
-    await opening?.then((installation) => installation.close(), () => {});
+    await opening?.then(
+      (installation) => installation.close(),
+      () => {},
+    );
   }
 }
 

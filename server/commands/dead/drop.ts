@@ -15,7 +15,13 @@ export const deadDrop = defineCommand({
   options: { all: { type: 'flag', about: 'every dead letter of this bot' } },
   json: true,
   async run({ args, options, answer, installation }) {
-    const { username, done } = await eachDead(await installation(), { bot: args.BOT, key: args.KEY, all: options.all }, dropDead);
-    answer({ dropped: done }, [done === 0 ? `@${username} has no dead letters.` : `Gave up ${count(done, 'update')} of @${username}.`]);
+    const { username, done } = await eachDead(
+      await installation(),
+      { bot: args.BOT, key: args.KEY, all: options.all },
+      dropDead,
+    );
+    answer({ dropped: done }, [
+      done === 0 ? `@${username} has no dead letters.` : `Gave up ${count(done, 'update')} of @${username}.`,
+    ]);
   },
 });

@@ -12,12 +12,14 @@ export async function eachDead(
   which: { bot: string; key: string | undefined; all: boolean },
   act: (tx: Tx, row: { integrationId: number; key: string }) => Promise<number>,
 ): Promise<{ username: string; done: number }> {
-  if ((which.key === undefined) !== which.all) throw new Refusal('USAGE', 'Give the KEY of one dead letter, or --all for every one of this bot.');
+  if ((which.key === undefined) !== which.all)
+    throw new Refusal('USAGE', 'Give the KEY of one dead letter, or --all for every one of this bot.');
   const bot = await findBot(db, which.bot);
   return db.tx(async (tx) => {
-    const keys = which.key === undefined
-      ? (await listDead(tx, { limit: rowsMax, integrationId: bot.id })).map((row) => row.key)
-      : [which.key];
+    const keys =
+      which.key === undefined
+        ? (await listDead(tx, { limit: rowsMax, integrationId: bot.id })).map((row) => row.key)
+        : [which.key];
     let done = 0;
     for (const key of keys) done += await act(tx, { integrationId: bot.id, key });
     if (which.key !== undefined && done === 0) {

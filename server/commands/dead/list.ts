@@ -20,20 +20,29 @@ export const deadList = defineCommand({
     const { db } = await installation();
     const bot = options.bot === undefined ? undefined : await findBot(db, options.bot);
     const rows = await listDead(db, { limit, integrationId: bot?.id ?? null });
-    const names = await botNames(db, rows.map((row) => row.integration_id));
+    const names = await botNames(
+      db,
+      rows.map((row) => row.integration_id),
+    );
     const total = (await deadCount(db))?.dead ?? 0;
     const lines = rows.map((row) => {
       const name = names.get(row.integration_id);
-      return [botLabel(name, row.integration_id), row.key, ago(row.done_at, kit.now()), String(row.attempts), short(row.error ?? '', 80)];
+      return [
+        botLabel(name, row.integration_id),
+        row.key,
+        ago(row.done_at, kit.now()),
+        String(row.attempts),
+        short(row.error ?? '', 80),
+      ];
     });
     answer(
       { dead: rows.map((row) => deadView(row, names.get(row.integration_id))), total },
       rows.length === 0
         ? ['There are no dead letters: nothing was given up.']
         : [
-          ...table([['BOT', 'KEY', 'GIVEN UP', 'ATTEMPTS', 'ERROR'], ...lines]),
-          `${count(total, 'dead letter')} in all. To try one again: roost dead retry BOT KEY`,
-        ],
+            ...table([['BOT', 'KEY', 'GIVEN UP', 'ATTEMPTS', 'ERROR'], ...lines]),
+            `${count(total, 'dead letter')} in all. To try one again: roost dead retry BOT KEY`,
+          ],
     );
   },
 });

@@ -15,7 +15,15 @@ export const deadRetry = defineCommand({
   options: { all: { type: 'flag', about: 'every dead letter of this bot' } },
   json: true,
   async run({ args, options, answer, installation }) {
-    const { username, done } = await eachDead(await installation(), { bot: args.BOT, key: args.KEY, all: options.all }, retryDead);
-    answer({ retried: done }, [done === 0 ? `@${username} has no dead letters.` : `${count(done, 'update')} of @${username} will be handled again.`]);
+    const { username, done } = await eachDead(
+      await installation(),
+      { bot: args.BOT, key: args.KEY, all: options.all },
+      retryDead,
+    );
+    answer({ retried: done }, [
+      done === 0
+        ? `@${username} has no dead letters.`
+        : `${count(done, 'update')} of @${username} will be handled again.`,
+    ]);
   },
 });

@@ -15,7 +15,8 @@ export const deadShow = defineCommand({
     const { db } = await installation();
     const bot = await findBot(db, args.BOT);
     const row = await showDead(db, { integrationId: bot.id, key: args.KEY });
-    if (row === undefined) throw new Refusal('DEAD_LETTER_NOT_FOUND', `@${bot.username} has no dead letter ${args.KEY}.`);
+    if (row === undefined)
+      throw new Refusal('DEAD_LETTER_NOT_FOUND', `@${bot.username} has no dead letter ${args.KEY}.`);
     const update = bodyOf(row.body);
     answer({ ...deadView(row, bot), update }, [
       `Bot:       @${bot.username}`,
@@ -24,7 +25,9 @@ export const deadShow = defineCommand({
       `Given up:  ${moment(row.done_at)}, after ${row.attempts} attempts`,
       `Error:     ${plain(row.error ?? 'none was written')}`,
       '',
-      ...(update === null ? ['The update cannot be shown as text.'] : JSON.stringify(update, undefined, 2).split('\n').map(plain)),
+      ...(update === null
+        ? ['The update cannot be shown as text.']
+        : JSON.stringify(update, undefined, 2).split('\n').map(plain)),
     ]);
   },
 });

@@ -1,5 +1,5 @@
-import type { BotName } from '../../domains/ops/ops.ts';
 import type { DeadRow } from '../../domains/inbox/inbox.ts';
+import type { BotName } from '../../domains/ops/ops.ts';
 
 /** The arguments that name one dead letter, as `dead list` shows them. */
 export const deadArguments = [
@@ -20,4 +20,5 @@ export function deadView(row: DeadRow, bot: BotName | undefined): object {
   };
 }
 
-export const botLabel = (bot: BotName | undefined, id: number): string => (bot === undefined ? `bot ${id}` : `@${bot.username}`);
+export const botLabel = (bot: BotName | undefined, id: number): string =>
+  bot === undefined ? `bot ${id}` : `@${bot.username}`;

@@ -1,7 +1,7 @@
 import { documentText, exportProject, getProject, writeBundle } from '../../domains/projects/projects.ts';
 import { defineCommand } from '../cli/command.ts';
-import { numberOf } from '../cli/values.ts';
 import { count } from '../cli/print.ts';
+import { numberOf } from '../cli/values.ts';
 import { projectArgument } from './view.ts';
 
 export const projectExport = defineCommand({

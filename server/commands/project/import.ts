@@ -11,15 +11,23 @@ export const projectImport = defineCommand({
     'Files that the document names are read from its own folder. Nothing is stored unless everything is right;',
     'otherwise every mistake is named with its place. What runs does not change until the project is published.',
   ],
-  examples: ['project import examples/support-menu/flow.json --name Support', 'project import menu.json --into Support'],
+  examples: [
+    'project import examples/support-menu/flow.json --name Support',
+    'project import menu.json --into Support',
+  ],
   args: [{ name: 'FILE', about: 'the JSON document' }],
   options: {
-    name: { type: 'text', value: 'NAME', about: "name of the new project; the one in the document, or of the file, when absent" },
+    name: {
+      type: 'text',
+      value: 'NAME',
+      about: 'name of the new project; the one in the document, or of the file, when absent',
+    },
     into: { type: 'text', value: 'PROJECT', about: 'replace the draft of this project instead of making one' },
   },
   json: true,
   async run({ args, options, answer, installation }) {
-    if (options.name !== undefined && options.into !== undefined) throw new Refusal('USAGE', 'Give --name for a new project or --into for an existing one, not both.');
+    if (options.name !== undefined && options.into !== undefined)
+      throw new Refusal('USAGE', 'Give --name for a new project or --into for an existing one, not both.');
     const bundle = await readBundle(args.FILE);
     const name = options.into ?? options.name ?? nameOf(bundle.document) ?? nameFromFile(args.FILE);
     const { db } = await installation();
@@ -27,7 +35,9 @@ export const projectImport = defineCommand({
     const { project, created, faults } = imported;
     const stops = faults.filter((fault) => fault.severity === 'stops').length;
     answer({ project: projectView(project), created, faults }, [
-      created ? `Made the project "${project.name}" (${project.publicId}) with this draft.` : `Replaced the draft of "${project.name}".`,
+      created
+        ? `Made the project "${project.name}" (${project.publicId}) with this draft.`
+        : `Replaced the draft of "${project.name}".`,
       ...faultLines(faults),
       stops > 0
         ? `${count(stops, 'mistake')} must be mended before it can be published.`

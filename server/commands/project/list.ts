@@ -25,7 +25,10 @@ export const projectList = defineCommand({
       { projects: projects.map(projectView) },
       rows.length > 0
         ? table([['NAME', 'ID', 'STATUS', 'RUNS', 'DRAFT'], ...rows])
-        : ['There are no projects yet.', 'Make one from a document: roost project import examples/support-menu/flow.json'],
+        : [
+            'There are no projects yet.',
+            'Make one from a document: roost project import examples/support-menu/flow.json',
+          ],
     );
   },
 });

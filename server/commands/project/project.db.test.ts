@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onePixel, sampleDocument, samplePhotoDocument } from '../../domains/projects/sample.ts';
+import { onePixel, sampleDocument, samplePhotoDocument } from '../../domains/projects/fixtures.ts';
 import { createTestCli, type TestCli } from '../cli/harness.ts';
 
 let cli: TestCli;
@@ -26,22 +26,42 @@ test('where there is no project, the list says how to make one', async () => {
 
 test('from import to rollback, each command says what it did', async () => {
   const path = await file('tea-house.json', sampleDocument());
-  expect((await cli.run('project', 'import', path)).out).toMatch(/^Made the project "tea-house" \(prj_\w{20}\) with this draft\./);
+  expect((await cli.run('project', 'import', path)).out).toMatch(
+    /^Made the project "tea-house" \(prj_\w{20}\) with this draft\./,
+  );
   expect((await cli.run('project', 'releases', 'tea-house')).out).toContain('Nothing was published yet.');
-  expect((await cli.run('project', 'publish', 'tea-house', '--note', 'Opening')).out).toMatch(/^Published release 1 of "tea-house" \([0-9a-f]{12}\)\./);
+  expect((await cli.run('project', 'publish', 'tea-house', '--note', 'Opening')).out).toMatch(
+    /^Published release 1 of "tea-house" \([0-9a-f]{12}\)\./,
+  );
   expect((await cli.run('project', 'publish', 'tea-house')).out).toContain('Nothing to publish: release 1');
   await file('tea-house.json', sampleDocument('Other words'));
-  expect((await cli.run('project', 'import', path, '--into', 'tea-house')).out).toContain('Replaced the draft of "tea-house".');
+  expect((await cli.run('project', 'import', path, '--into', 'tea-house')).out).toContain(
+    'Replaced the draft of "tea-house".',
+  );
   expect((await cli.run('project', 'publish', 'tea-house')).out).toContain('Published release 2');
-  expect((await cli.run('project', 'rollback', 'tea-house', '--to', '1')).out).toBe('"tea-house" runs release 1 now.\n');
-  const { releases, runs } = await cli.json<{ releases: { number: number; note: string | null }[]; runs: number }>('project', 'releases', 'tea-house');
-  expect([releases.map(({ number, note }) => [number, note]), runs]).toEqual([[[2, null], [1, 'Opening']], 1]);
+  expect((await cli.run('project', 'rollback', 'tea-house', '--to', '1')).out).toBe(
+    '"tea-house" runs release 1 now.\n',
+  );
+  const { releases, runs } = await cli.json<{ releases: { number: number; note: string | null }[]; runs: number }>(
+    'project',
+    'releases',
+    'tea-house',
+  );
+  expect([releases.map(({ number, note }) => [number, note]), runs]).toEqual([
+    [
+      [2, null],
+      [1, 'Opening'],
+    ],
+    1,
+  ]);
   expect((await cli.run('project', 'list')).out).toMatch(/tea-house +prj_\w+ +active +release 1/);
 });
 
 test('a pause is told, twice is said, and a resume too', async () => {
   await cli.run('project', 'create', 'Quiet place');
-  expect((await cli.run('project', 'pause', 'Quiet place')).out).toContain('To go on: roost project resume "Quiet place"');
+  expect((await cli.run('project', 'pause', 'Quiet place')).out).toContain(
+    'To go on: roost project resume "Quiet place"',
+  );
   expect((await cli.run('project', 'pause', 'Quiet place')).out).toContain('is paused already');
   expect(await cli.json('project', 'resume', 'Quiet place')).toEqual({ changed: true, status: 'active' });
   expect((await cli.run('project', 'resume', 'Quiet place')).out).toContain('is not paused');
@@ -54,14 +74,23 @@ test('a document with mistakes is refused with every place, in words and in JSON
   expect(err).toMatch(/^DOCUMENT_WRONG: The document has 2 mistakes\.\n {2}mistake {2}/);
   expect(err).toContain('locales:');
   expect(err).toContain('cards:');
-  const answer = await cli.json<{ ok: boolean; error: { code: string; facts: { faults: { path: string }[] } } }>('project', 'import', path, '--name', 'Broken');
+  const answer = await cli.json<{ ok: boolean; error: { code: string; facts: { faults: { path: string }[] } } }>(
+    'project',
+    'import',
+    path,
+    '--name',
+    'Broken',
+  );
   expect(answer).toMatchObject({ ok: false, error: { code: 'DOCUMENT_WRONG' } });
   expect(answer.error.facts.faults.map(({ path: place }) => place).sort()).toEqual(['cards', 'locales']);
   expect((await cli.run('project', 'list')).out).not.toContain('Broken');
 });
 
 test('a draft that cannot be published is imported with a word, and its publish is refused', async () => {
-  const document = { ...sampleDocument(), triggers: { t1: { type: 'command', props: { command: 'start' }, to: 'nowhere' } } };
+  const document = {
+    ...sampleDocument(),
+    triggers: { t1: { type: 'command', props: { command: 'start' }, to: 'nowhere' } },
+  };
   const path = await file('lost.json', document);
   const imported = await cli.run('project', 'import', path);
   expect(imported.code).toBe(0);
@@ -77,22 +106,36 @@ test('an export comes back as the same project, files included', async () => {
   const path = await file('with-photo.json', samplePhotoDocument());
   await cli.run('project', 'import', path);
   const out = join(cli.folder, 'out', 'copy.json');
-  expect((await cli.run('project', 'export', 'with-photo', '--out', out)).out).toBe(`Wrote ${out} and 1 file beside it.\n`);
+  expect((await cli.run('project', 'export', 'with-photo', '--out', out)).out).toBe(
+    `Wrote ${out} and 1 file beside it.\n`,
+  );
   expect(await readFile(join(cli.folder, 'out', 'menu.png'))).toEqual(onePixel);
   await cli.run('project', 'import', out, '--name', 'Second');
   const second = await cli.run('project', 'export', 'Second');
   expect(second.out).toBe(await readFile(out, 'utf8'));
-  expect((await cli.run('project', 'export', 'Second', '--release', '1')).err).toContain('RELEASE_NOT_FOUND: The project has no release 1.');
+  expect((await cli.run('project', 'export', 'Second', '--release', '1')).err).toContain(
+    'RELEASE_NOT_FOUND: The project has no release 1.',
+  );
 });
 
 test('what is wrong in a command is said in one line', async () => {
   const refused = async (...argv: string[]): Promise<string> => (await cli.run(...argv)).err.split('\n')[0] ?? '';
   expect(await refused('project', 'publish', 'Nobody')).toBe('PROJECT_NOT_FOUND: There is no project "Nobody".');
-  expect(await refused('project', 'create', 'tea-house')).toBe('PROJECT_EXISTS: A project with the name "tea-house" exists.');
-  expect(await refused('project', 'create', '/')).toBe('PROJECT_NAME_WRONG: A project name begins with a letter or a digit.');
-  expect(await refused('project', 'import', join(cli.folder, 'none.json'))).toMatch(/^FILE_UNUSABLE: The file .*none\.json does not exist\.$/);
-  expect(await refused('project', 'rollback', 'tea-house', '--to', 'one')).toBe('USAGE: --to is a whole number from 1 to 1,000,000,000, not "one".');
-  expect(await refused('project', 'rollback', 'tea-house', '--to', '99')).toBe('RELEASE_NOT_FOUND: The project has no release 99.');
+  expect(await refused('project', 'create', 'tea-house')).toBe(
+    'PROJECT_EXISTS: A project with the name "tea-house" exists.',
+  );
+  expect(await refused('project', 'create', '/')).toBe(
+    'PROJECT_NAME_WRONG: A project name begins with a letter or a digit.',
+  );
+  expect(await refused('project', 'import', join(cli.folder, 'none.json'))).toMatch(
+    /^FILE_UNUSABLE: The file .*none\.json does not exist\.$/,
+  );
+  expect(await refused('project', 'rollback', 'tea-house', '--to', 'one')).toBe(
+    'USAGE: --to is a whole number from 1 to 1,000,000,000, not "one".',
+  );
+  expect(await refused('project', 'rollback', 'tea-house', '--to', '99')).toBe(
+    'RELEASE_NOT_FOUND: The project has no release 99.',
+  );
   expect(await refused('project', 'import', 'a.json', '--name', 'A', '--into', 'B')).toContain('not both');
 });
 

@@ -17,7 +17,9 @@ export const projectRollback = defineCommand({
     const project = await getProject(db, args.PROJECT);
     const { changed, release } = await db.tx((tx) => rollback(tx, project.id, number));
     answer({ changed, release: releaseView(release) }, [
-      changed ? `"${project.name}" runs release ${release.number} now.` : `"${project.name}" runs release ${release.number} already.`,
+      changed
+        ? `"${project.name}" runs release ${release.number} now.`
+        : `"${project.name}" runs release ${release.number} already.`,
     ]);
   },
 });

@@ -20,17 +20,31 @@ export const unknownList = defineCommand({
     const { db } = await installation();
     const rows = await listUnknown(db, { limit });
     const total = (await unknownCount(db))?.unknown ?? 0;
-    const names = await botNames(db, rows.map((row) => row.integration_id));
+    const names = await botNames(
+      db,
+      rows.map((row) => row.integration_id),
+    );
     const messages = rows.map((row) => ({
       bot: names.get(row.integration_id)?.publicId ?? null,
       username: names.get(row.integration_id)?.username ?? null,
-      key: row.key, chatId: row.chat_id, method: row.method, createdAt: row.created_at, error: row.error,
+      key: row.key,
+      chatId: row.chat_id,
+      method: row.method,
+      createdAt: row.created_at,
+      error: row.error,
     }));
     const lines = rows.map((row) => [
-      botLabel(names.get(row.integration_id), row.integration_id), String(row.chat_id), row.method, moment(row.created_at), short(row.error ?? '', 60),
+      botLabel(names.get(row.integration_id), row.integration_id),
+      String(row.chat_id),
+      row.method,
+      moment(row.created_at),
+      short(row.error ?? '', 60),
     ]);
-    answer({ unknown: messages, total }, rows.length === 0
-      ? ['There are none: of every message it is known what became of it.']
-      : [...table([['BOT', 'CHAT', 'METHOD', 'MADE', 'LAST ERROR'], ...lines]), `${count(total, 'message')} in all.`]);
+    answer(
+      { unknown: messages, total },
+      rows.length === 0
+        ? ['There are none: of every message it is known what became of it.']
+        : [...table([['BOT', 'CHAT', 'METHOD', 'MADE', 'LAST ERROR'], ...lines]), `${count(total, 'message')} in all.`],
+    );
   },
 });

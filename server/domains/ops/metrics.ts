@@ -58,7 +58,10 @@ export function registerMetrics(metrics: Metrics, sources: MetricSources): HotMe
       { name: 'roost_update_processing_seconds', help: 'From the arrival of an update to the commit of its turn' },
       answerBucketsSeconds,
     ),
-    telegramSeconds: metrics.histogram({ name: 'roost_telegram_request_seconds', help: 'Length of one call to Telegram' }, answerBucketsSeconds),
+    telegramSeconds: metrics.histogram(
+      { name: 'roost_telegram_request_seconds', help: 'Length of one call to Telegram' },
+      answerBucketsSeconds,
+    ),
   };
 }
 
@@ -66,19 +69,36 @@ function registerCounters(metrics: Metrics, sources: MetricSources): void {
   const counted = (name: string, help: string, label: string, read: (() => Counts) | undefined): void => {
     if (read) metrics.counter({ name, help, labels: [label] }, () => series(label, read()));
   };
-  counted('roost_updates_received_total', 'Webhook deliveries and polled updates, by what became of them', 'result', sources.received);
+  counted(
+    'roost_updates_received_total',
+    'Webhook deliveries and polled updates, by what became of them',
+    'result',
+    sources.received,
+  );
   counted('roost_turns_total', 'Updates that were handled, by how it ended', 'result', sources.turns);
   counted('roost_sends_total', 'Messages that left the outbox, by how it ended', 'result', sources.sends);
   const { telegramRequests, retryAfterSeconds } = sources;
   if (telegramRequests) {
-    const metric = { name: 'roost_telegram_requests_total', help: 'Calls to Telegram', labels: ['method', 'code_class'] };
-    metrics.counter(metric, () => Object.entries(telegramRequests()).map(([key, value]) => {
-      const [method = '', codeClass = ''] = key.split(' ');
-      return [{ method, code_class: codeClass }, value] as const;
-    }));
+    const metric = {
+      name: 'roost_telegram_requests_total',
+      help: 'Calls to Telegram',
+      labels: ['method', 'code_class'],
+    };
+    metrics.counter(metric, () =>
+      Object.entries(telegramRequests()).map(([key, value]) => {
+        const [method = '', codeClass = ''] = key.split(' ');
+        return [{ method, code_class: codeClass }, value] as const;
+      }),
+    );
   }
   if (retryAfterSeconds) {
-    metrics.gauge({ name: 'roost_telegram_retry_after_seconds', help: 'Longest wait that Telegram has asked for and that is not over' }, retryAfterSeconds);
+    metrics.gauge(
+      {
+        name: 'roost_telegram_retry_after_seconds',
+        help: 'Longest wait that Telegram has asked for and that is not over',
+      },
+      retryAfterSeconds,
+    );
   }
 }
 
@@ -95,15 +115,20 @@ function registerQueue(metrics: Metrics, queue: () => Promise<QueueFigures>): vo
 
 function registerProcess(metrics: Metrics, { info, dbLoad, bots, bucketsOwned, releasesKept }: MetricSources): void {
   const labels = { version: info.version, roles: info.roles.join(','), schema_level: String(info.schemaLevel) };
-  metrics.gauge({ name: 'roost_build_info', help: 'What runs here; always 1', labels: Object.keys(labels) }, () => [[labels, 1]]);
+  metrics.gauge({ name: 'roost_build_info', help: 'What runs here; always 1', labels: Object.keys(labels) }, () => [
+    [labels, 1],
+  ]);
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
-  metrics.gauge({ name: 'roost_event_loop_lag_seconds', help: 'Delay of the event loop since the last scrape, 99th percentile' }, () => {
-    // The monitor measures its own interval too; what is over it is the delay.
-    const seconds = Math.max(0, lag.percentile(99) / 1e9 - 0.02);
-    lag.reset();
-    return seconds;
-  });
+  metrics.gauge(
+    { name: 'roost_event_loop_lag_seconds', help: 'Delay of the event loop since the last scrape, 99th percentile' },
+    () => {
+      // The monitor measures its own interval too; what is over it is the delay.
+      const seconds = Math.max(0, lag.percentile(99) / 1e9 - 0.02);
+      lag.reset();
+      return seconds;
+    },
+  );
   metrics.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory' }, () => process.memoryUsage.rss());
   metrics.counter({ name: 'process_cpu_seconds_total', help: 'CPU time of this process' }, () => {
     const { user, system } = process.cpuUsage();
@@ -111,10 +136,14 @@ function registerProcess(metrics: Metrics, { info, dbLoad, bots, bucketsOwned, r
   });
   if (dbLoad) {
     metrics.gauge({ name: 'roost_db_pool_in_use', help: 'Database connections in use' }, () => dbLoad().inUse);
-    metrics.gauge({ name: 'roost_db_pool_waiting', help: 'Callers that wait for a database connection' }, () => dbLoad().waiting);
+    metrics.gauge(
+      { name: 'roost_db_pool_waiting', help: 'Callers that wait for a database connection' },
+      () => dbLoad().waiting,
+    );
   }
   if (bots) metrics.gauge({ name: 'roost_bots', help: 'Connected bots this process knows' }, bots);
-  if (bucketsOwned) metrics.gauge({ name: 'roost_buckets_owned', help: 'Buckets of bots this process works on' }, bucketsOwned);
+  if (bucketsOwned)
+    metrics.gauge({ name: 'roost_buckets_owned', help: 'Buckets of bots this process works on' }, bucketsOwned);
   if (releasesKept) {
     metrics.gauge({ name: 'roost_releases_kept', help: 'Compiled releases in memory' }, () => releasesKept().releases);
   }

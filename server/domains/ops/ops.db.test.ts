@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { botNames, closeNotice, countBots, countParks, findBot, listProcesses, openNotice, openNotices, pruneNotices } from './ops.ts';
+import {
+  botNames,
+  closeNotice,
+  countBots,
+  countParks,
+  findBot,
+  listProcesses,
+  openNotice,
+  openNotices,
+  pruneNotices,
+} from './ops.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -11,10 +21,16 @@ afterAll(() => database.close());
 
 test('a notice is told once until it is over', async () => {
   const { db } = database;
-  const notice = { kind: 'token', subject: '@shop_bot', message: 'The token 123456:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA was refused.' };
+  const notice = {
+    kind: 'token',
+    subject: '@shop_bot',
+    message: 'The token 123456:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA was refused.',
+  };
   expect(await openNotice(db, notice)).toBe(true);
   expect(await openNotice(db, notice)).toBe(false);
-  expect(await openNotices(db)).toMatchObject([{ kind: 'token', subject: '@shop_bot', message: 'The token [token] was refused.' }]);
+  expect(await openNotices(db)).toMatchObject([
+    { kind: 'token', subject: '@shop_bot', message: 'The token [token] was refused.' },
+  ]);
   expect(await closeNotice(db, notice)).toBe(true);
   expect(await closeNotice(db, notice)).toBe(false);
   expect(await openNotices(db)).toEqual([]);
@@ -25,7 +41,9 @@ test('notices are forgotten some time after they are over, never while they are 
   const { db } = database;
   await db.run(sql`insert into notice (kind, subject, message, opened_at, closed_at)
     select 'old', n::text, '', now() - interval '40 days', now() - interval '31 days' from generate_series(1, 5) n`);
-  await db.run(sql`insert into notice (kind, subject, message, opened_at) values ('open', '1', '', now() - interval '90 days')`);
+  await db.run(
+    sql`insert into notice (kind, subject, message, opened_at) values ('open', '1', '', now() - interval '90 days')`,
+  );
   expect(await pruneNotices(db, { days: 30, limit: 3 })).toBe(3);
   expect(await pruneNotices(db, { days: 30, limit: 3 })).toBe(2);
   expect((await openNotices(db)).map(({ kind }) => kind)).toContain('open');
@@ -37,12 +55,17 @@ test('processes, bots and parks are counted', async () => {
     values ('00000000-0000-0000-0000-000000000001', '{core}', 'a', 1, now() + interval '10 s'),
            ('00000000-0000-0000-0000-000000000002', '{edge}', 'b', 2, now() - interval '1 s')`);
   await db.run(sql`update bucket set owner = '00000000-0000-0000-0000-000000000001' where id < 10`);
-  expect(await listProcesses(db)).toMatchObject([{ pid: 1, fresh: true, buckets: 10 }, { pid: 2, fresh: false, buckets: 0 }]);
+  expect(await listProcesses(db)).toMatchObject([
+    { pid: 1, fresh: true, buckets: 10 },
+    { pid: 2, fresh: false, buckets: 0 },
+  ]);
   await db.run(sql`insert into project (public_id, name) values ('prj_x', 'Shop')`);
   await db.run(sql`insert into integration (public_id, project_id, bot_id, username, status)
     select 'int_' || n, p.id, n, 'Bot' || n, 'disconnected' from project p, generate_series(1, 2) n`);
   expect(await countBots(db)).toEqual({});
-  await db.run(sql`insert into park (integration_id, chat_id, until_at) values (1, 0, now() + interval '1 min'), (2, 0, now() - interval '1 min')`);
+  await db.run(
+    sql`insert into park (integration_id, chat_id, until_at) values (1, 0, now() + interval '1 min'), (2, 0, now() - interval '1 min')`,
+  );
   expect(await countParks(db)).toBe(1);
   const bot = await findBot(db, '@bot1');
   expect(bot).toMatchObject({ publicId: 'int_1', username: 'Bot1', project: 'Shop' });

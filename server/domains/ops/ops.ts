@@ -3,13 +3,25 @@ import type { Queryable } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
 import {
-  closeOpenNotice, deleteNotices, insertNotice, selectBotByName, selectBotCounts, selectBotNames, selectMigrations, selectOpenNotices,
-  selectParkCount, selectProcesses, type AppliedMigration, type BotName, type FoundBot, type Notice,
+  type AppliedMigration,
+  type BotName,
+  closeOpenNotice,
+  deleteNotices,
+  type FoundBot,
+  insertNotice,
+  type Notice,
   type Process,
+  selectBotByName,
+  selectBotCounts,
+  selectBotNames,
+  selectMigrations,
+  selectOpenNotices,
+  selectParkCount,
+  selectProcesses,
 } from './sql.ts';
 
-export { registerMetrics, type Counts, type HotMetrics, type MetricSources, type QueueFigures } from './metrics.ts';
-export { opsRoutes, type Probe, type ProcessInfo, type Probes } from './routes.ts';
+export { type Counts, type HotMetrics, type MetricSources, type QueueFigures, registerMetrics } from './metrics.ts';
+export { opsRoutes, type Probe, type Probes, type ProcessInfo } from './routes.ts';
 export type { AppliedMigration, BotName, FoundBot, Notice, Process } from './sql.ts';
 
 const noticesMax = 100;
@@ -54,7 +66,10 @@ export function openNotices(db: Queryable): Promise<Notice[]> {
 }
 
 /** Tells the operator something; answers false when it was told before and is not over yet. */
-export async function openNotice(db: Queryable, notice: { kind: string; subject: string; message: string }): Promise<boolean> {
+export async function openNotice(
+  db: Queryable,
+  notice: { kind: string; subject: string; message: string },
+): Promise<boolean> {
   const message = redact(notice.message).slice(0, messageCharsMax);
   return (await insertNotice(db, { ...notice, message })) !== undefined;
 }

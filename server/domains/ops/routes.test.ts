@@ -7,7 +7,13 @@ import { registerMetrics } from './metrics.ts';
 import { opsRoutes, type Probe, type Probes } from './routes.ts';
 
 const info = {
-  version: '0.1.0', schemaLevel: 3, codeLevel: 1, roles: ['edge'], identity: 'installation', node: 'node', startedAt: '2026-01-01T00:00:00.000Z',
+  version: '0.1.0',
+  schemaLevel: 3,
+  codeLevel: 1,
+  roles: ['edge'],
+  identity: 'installation',
+  node: 'node',
+  startedAt: '2026-01-01T00:00:00.000Z',
 };
 
 async function server(ready: readonly Probe[], over: Partial<Probes> = {}): Promise<ReturnType<typeof createHttp>> {
@@ -74,7 +80,14 @@ test('every metric that operators count on is there, with values and without peo
     retryAfterSeconds: () => 17,
     queue: async () => {
       reads += 1;
-      return { depth: 3, oldestAgeSeconds: 1.5, deadLetters: 2, outboxDepth: 1, outboxOldestAgeSeconds: 0.5, unknownSends: 0 };
+      return {
+        depth: 3,
+        oldestAgeSeconds: 1.5,
+        deadLetters: 2,
+        outboxDepth: 1,
+        outboxOldestAgeSeconds: 0.5,
+        unknownSends: 0,
+      };
     },
     dbLoad: () => ({ inUse: 2, waiting: 0 }),
   });
@@ -95,7 +108,8 @@ test('every metric that operators count on is there, with values and without peo
     'roost_dead_letters 2',
     'roost_unknown_sends 0',
     'roost_build_info{version="0.1.0",roles="edge,core",schema_level="3"} 1',
-  ]) expect(body).toContain(`${line}\n`);
+  ])
+    expect(body).toContain(`${line}\n`);
   expect(body).toMatch(/^roost_event_loop_lag_seconds \d/m);
   expect(reads, 'figures of the queue are read once for scrapes that follow each other').toBe(1);
 });

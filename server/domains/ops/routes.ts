@@ -48,12 +48,17 @@ export const opsRoutes =
 
     app.get('/readyz', async (_request, reply) => {
       const answer = await ready();
-      return reply.code(answer.ready ? 200 : 503).header('cache-control', 'no-store').send(answer);
+      return reply
+        .code(answer.ready ? 200 : 503)
+        .header('cache-control', 'no-store')
+        .send(answer);
     });
 
     app.get('/_info', async (_request, reply) => reply.header('cache-control', 'no-store').send(probes.info()));
 
-    app.get('/metrics', async (_request, reply) => reply.type(probes.metrics.contentType).send(await probes.metrics.text()));
+    app.get('/metrics', async (_request, reply) =>
+      reply.type(probes.metrics.contentType).send(await probes.metrics.text()),
+    );
   };
 
 type Readiness = { ready: boolean; checks: Record<string, string> };

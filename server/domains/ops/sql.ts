@@ -43,7 +43,9 @@ export const selectBotByName = (db: Queryable, name: string) =>
     order by i.status = 'disconnected', i.id desc limit 1`);
 
 export const selectParkCount = (db: Queryable) =>
-  db.one<{ parked: number }>(sql`select count(*)::int as parked from (select 1 from park where until_at > now() limit 100000) p`);
+  db.one<{ parked: number }>(
+    sql`select count(*)::int as parked from (select 1 from park where until_at > now() limit 100000) p`,
+  );
 
 /** What has run on this database. */
 export type AppliedMigration = { number: number; name: string; appliedAt: Date };
@@ -52,7 +54,14 @@ export const selectMigrations = (db: Queryable) =>
   db.many<AppliedMigration>(sql`select number, name, applied_at as "appliedAt" from roost_migration order by number`);
 
 /** Something an operator should know, until it is over. */
-export type Notice = { id: number; kind: string; subject: string; message: string; openedAt: Date; closedAt: Date | null };
+export type Notice = {
+  id: number;
+  kind: string;
+  subject: string;
+  message: string;
+  openedAt: Date;
+  closedAt: Date | null;
+};
 
 export const selectOpenNotices = (db: Queryable, limit: number) =>
   db.many<Notice>(sql`

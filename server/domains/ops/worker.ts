@@ -1,6 +1,6 @@
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { loop, type Loop } from '../../../kernel/loop.ts';
+import { type Loop, loop } from '../../../kernel/loop.ts';
 import { pruneNotices } from './ops.ts';
 
 /** A quarter: long enough to see what has come back again and again. */

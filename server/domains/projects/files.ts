@@ -28,7 +28,8 @@ export async function readBundle(path: string): Promise<Bundle> {
   const faults: Fault[] = [];
   const folder = await realpath(dirname(path));
   const entries = mediaEntries(document);
-  if (entries.length > FLOW_LIMITS.media) throw new Refusal('DOCUMENT_WRONG', `The document names more than ${FLOW_LIMITS.media} files.`);
+  if (entries.length > FLOW_LIMITS.media)
+    throw new Refusal('DOCUMENT_WRONG', `The document names more than ${FLOW_LIMITS.media} files.`);
   let bytes = 0;
   for (const [id, entry] of entries) {
     const found = await readMedia(folder, entry);
@@ -37,11 +38,22 @@ export async function readBundle(path: string): Promise<Bundle> {
       continue;
     }
     bytes += found.length;
-    if (bytes > bundleBytesMax) throw new Refusal('DOCUMENT_WRONG', `The files of the document have more than ${bundleBytesMax / 1024 / 1024} MB together.`);
+    if (bytes > bundleBytesMax)
+      throw new Refusal(
+        'DOCUMENT_WRONG',
+        `The files of the document have more than ${bundleBytesMax / 1024 / 1024} MB together.`,
+      );
     const hash = sha256Of(found);
     entry['sha256'] ??= hash;
     if (entry['sha256'] === hash) files.set(hash, found);
-    else faults.push(mediaFaultAt(id, `The file ${entry['name']} is not the one this document was made with: its SHA-256 is ${hash}.`, 'Put the right file there, or remove "sha256".'));
+    else
+      faults.push(
+        mediaFaultAt(
+          id,
+          `The file ${entry['name']} is not the one this document was made with: its SHA-256 is ${hash}.`,
+          'Put the right file there, or remove "sha256".',
+        ),
+      );
   }
   return { document, files, faults };
 }
@@ -75,7 +87,9 @@ type MediaEntry = Record<string, unknown> & { name: string };
 function mediaEntries(document: unknown): [string, MediaEntry][] {
   const media = isObject(document) ? document['media'] : undefined;
   if (!isObject(media)) return [];
-  return Object.entries(media).filter((pair): pair is [string, MediaEntry] => isObject(pair[1]) && typeof pair[1]['name'] === 'string');
+  return Object.entries(media).filter(
+    (pair): pair is [string, MediaEntry] => isObject(pair[1]) && typeof pair[1]['name'] === 'string',
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -84,7 +98,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Where an entry's file lies: at its name, or under its hash where the name is somebody else's too or leaves the folder. */
 function placeOf(entry: MediaEntry, all: readonly MediaEntry[], document: string): string {
-  const taken = all.some((other) => (other.name === entry.name ? other['sha256'] !== entry['sha256'] : other.name.startsWith(`${entry.name}/`)));
+  const taken = all.some((other) =>
+    other.name === entry.name ? other['sha256'] !== entry['sha256'] : other.name.startsWith(`${entry.name}/`),
+  );
   return taken || entry.name === document || !staysInside(entry.name) ? hashPlace(entry) : entry.name;
 }
 
@@ -100,7 +116,8 @@ async function readMedia(folder: string, entry: MediaEntry): Promise<Buffer | st
     const path = await realpath(join(folder, place)).catch(() => undefined);
     if (path === undefined) continue;
     // A link inside the folder may still lead out of it.
-    if (!path.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return `The file ${place} is a link that leaves the folder of the document.`;
+    if (!path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+      return `The file ${place} is a link that leaves the folder of the document.`;
     const facts = await stat(path);
     if (!facts.isFile()) return `${place} is not a file.`;
     if (facts.size > mediaBytesMax) return `The file ${place} is larger than ${mediaBytesMax / 1024 / 1024} MB.`;
@@ -114,7 +131,11 @@ async function readText(path: string): Promise<string> {
     throw unusable(path, 'read', error);
   });
   if (bytes.length > FLOW_LIMITS.documentBytes) {
-    throw new Refusal('DOCUMENT_WRONG', `The file ${path} is larger than ${FLOW_LIMITS.documentBytes / 1024 / 1024} MB.`, { path });
+    throw new Refusal(
+      'DOCUMENT_WRONG',
+      `The file ${path} is larger than ${FLOW_LIMITS.documentBytes / 1024 / 1024} MB.`,
+      { path },
+    );
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

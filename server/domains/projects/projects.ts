@@ -5,16 +5,28 @@ import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { canonicalJson, parseDocument } from '../flow/flow.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';
-import { sha256Of, type Bundle } from './files.ts';
+import { type Bundle, sha256Of } from './files.ts';
 import { faultsOf } from './publishing.ts';
 import { kindOfContent, mediaFault, nameFault, normalName, publicIdOf } from './rules.ts';
 import {
-  insertMedia, insertProject, lockProject, selectChanged, selectDraft, selectMedia, selectProject, selectProjects,
-  selectRelease, updateDraft, updateStatus, type MediaFile, type Project, type ProjectStatus,
+  insertMedia,
+  insertProject,
+  lockProject,
+  type MediaFile,
+  type Project,
+  type ProjectStatus,
+  selectChanged,
+  selectDraft,
+  selectMedia,
+  selectProject,
+  selectProjects,
+  selectRelease,
+  updateDraft,
+  updateStatus,
 } from './sql.ts';
 
-export { documentText, readBundle, writeBundle, type Bundle } from './files.ts';
-export { neededUpdates, publish, releases, rollback, type Published } from './publishing.ts';
+export { type Bundle, documentText, readBundle, writeBundle } from './files.ts';
+export { neededUpdates, type Published, publish, releases, rollback } from './publishing.ts';
 export { createReleases, type Releases, type ReleasesOptions } from './releases.ts';
 export { nameFromFile } from './rules.ts';
 export type { MediaFile, Project, ProjectStatus, ReleaseInfo } from './sql.ts';
@@ -60,7 +72,10 @@ export type Imported = { readonly project: Project; readonly created: boolean; r
  * Stores a document and its files as the draft of a project: a new one of this name or, with `into`, one that
  * exists. The document must be of the right shape; whether it can be published is told, not demanded.
  */
-export async function importProject(tx: Tx, input: { name: string; bundle: Bundle; into?: boolean }): Promise<Imported> {
+export async function importProject(
+  tx: Tx,
+  input: { name: string; bundle: Bundle; into?: boolean },
+): Promise<Imported> {
   const document = accepted(input.bundle);
   const project = input.into === true ? await getProject(tx, input.name) : await createProject(tx, input);
   await saveDraft(tx, project.id, document, input.bundle.files);
@@ -70,7 +85,12 @@ export async function importProject(tx: Tx, input: { name: string; bundle: Bundl
 }
 
 /** Stores a draft that was parsed, with the files that came along. */
-export async function saveDraft(tx: Tx, projectId: number, document: FlowDocument, files: Bundle['files'] = new Map()): Promise<void> {
+export async function saveDraft(
+  tx: Tx,
+  projectId: number,
+  document: FlowDocument,
+  files: Bundle['files'] = new Map(),
+): Promise<void> {
   if ((await lockProject(tx, projectId)) === undefined) throw new Refusal('PROJECT_NOT_FOUND');
   for (const media of Object.values(document.media ?? {})) {
     const bytes = files.get(media.sha256);
@@ -81,7 +101,11 @@ export async function saveDraft(tx: Tx, projectId: number, document: FlowDocumen
 }
 
 /** The draft, or with `release` a published document, with all its files: what `importProject` takes again. */
-export async function exportProject(db: Queryable, projectId: number, options: { release?: number | undefined } = {}): Promise<Bundle> {
+export async function exportProject(
+  db: Queryable,
+  projectId: number,
+  options: { release?: number | undefined } = {},
+): Promise<Bundle> {
   const text = await documentOf(db, projectId, options.release);
   const document = JSON.parse(text) as FlowDocument;
   const files = new Map<string, Buffer>();
@@ -98,7 +122,11 @@ export function readMedia(db: Queryable, projectId: number, sha256: string): Pro
 }
 
 /** Pauses or resumes: updates of a paused project are stored in order and worked on after it resumes. */
-export async function setProjectStatus(tx: Tx, projectId: number, status: ProjectStatus): Promise<{ changed: boolean }> {
+export async function setProjectStatus(
+  tx: Tx,
+  projectId: number,
+  status: ProjectStatus,
+): Promise<{ changed: boolean }> {
   return { changed: (await updateStatus(tx, projectId, status)) > 0 };
 }
 
@@ -118,7 +146,8 @@ function contentFaults(document: FlowDocument, files: Bundle['files']): Fault[] 
   for (const [id, media] of Object.entries(document.media ?? {})) {
     const bytes = files.get(media.sha256);
     if (bytes === undefined) continue;
-    if (sha256Of(bytes) !== media.sha256) faults.push(mediaFaultAt(id, 'The content does not have the SHA-256 that the document names.'));
+    if (sha256Of(bytes) !== media.sha256)
+      faults.push(mediaFaultAt(id, 'The content does not have the SHA-256 that the document names.'));
     const fault = mediaFault(media.kind, kindOfContent(bytes), bytes.length);
     if (fault !== undefined) faults.push(mediaFaultAt(id, fault));
   }
@@ -128,7 +157,8 @@ function contentFaults(document: FlowDocument, files: Bundle['files']): Fault[] 
 async function documentOf(db: Queryable, projectId: number, release: number | undefined): Promise<string> {
   if (release !== undefined) {
     const row = await selectRelease(db, projectId, release);
-    if (row === undefined) throw new Refusal('RELEASE_NOT_FOUND', `The project has no release ${release}.`, { release });
+    if (row === undefined)
+      throw new Refusal('RELEASE_NOT_FOUND', `The project has no release ${release}.`, { release });
     return row.document;
   }
   const draft = (await selectDraft(db, projectId))?.draft;

@@ -7,7 +7,14 @@ import { allowedUpdates, canonicalJson, checkDocument, parseDocument } from '../
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { sha256Of } from './files.ts';
 import {
-  insertRelease, lockProject, selectMediaHashes, selectRelease, selectReleases, updateRelease, type Project, type ReleaseInfo,
+  insertRelease,
+  lockProject,
+  type Project,
+  type ReleaseInfo,
+  selectMediaHashes,
+  selectRelease,
+  selectReleases,
+  updateRelease,
 } from './sql.ts';
 
 export const noteCharsMax = 500;
@@ -24,7 +31,11 @@ export type Published = {
  * Makes the draft the running release. Refuses with every fault that stops. The same transaction tells the
  * project's bots which updates they need from now on, so that no bot runs a release it cannot hear for.
  */
-export async function publish(tx: Tx, projectId: number, options: { note?: string | undefined } = {}): Promise<Published> {
+export async function publish(
+  tx: Tx,
+  projectId: number,
+  options: { note?: string | undefined } = {},
+): Promise<Published> {
   const project = await locked(tx, projectId);
   if (project.draft === null) {
     throw new Refusal('DOCUMENT_WRONG', 'The project has no draft. Import a document first.');
@@ -33,7 +44,8 @@ export async function publish(tx: Tx, projectId: number, options: { note?: strin
   const warnings = await checked(tx, projectId, document);
   const text = canonicalJson(document);
   const hash = sha256Of(text);
-  const running = project.releaseNumber === null ? undefined : await selectRelease(tx, projectId, project.releaseNumber);
+  const running =
+    project.releaseNumber === null ? undefined : await selectRelease(tx, projectId, project.releaseNumber);
   if (running !== undefined && running.hash === hash) return { published: false, release: infoOf(running), warnings };
   const release = await insertRelease(tx, { projectId, hash, document: text, note: noteOf(options.note) });
   if (release === undefined) throw new Error('The release was not written.');
@@ -42,10 +54,15 @@ export async function publish(tx: Tx, projectId: number, options: { note?: strin
 }
 
 /** Makes an older (or newer) release the running one. The draft stays as it is. */
-export async function rollback(tx: Tx, projectId: number, number: number): Promise<{ changed: boolean; release: ReleaseInfo }> {
+export async function rollback(
+  tx: Tx,
+  projectId: number,
+  number: number,
+): Promise<{ changed: boolean; release: ReleaseInfo }> {
   const project = await locked(tx, projectId);
   const release = await selectRelease(tx, projectId, number);
-  if (release === undefined) throw new Refusal('RELEASE_NOT_FOUND', `The project has no release ${number}.`, { release: number });
+  if (release === undefined)
+    throw new Refusal('RELEASE_NOT_FOUND', `The project has no release ${number}.`, { release: number });
   if (project.releaseNumber === number) return { changed: false, release: infoOf(release) };
   await pointAt(tx, projectId, number, parsed(release.document));
   return { changed: true, release: infoOf(release) };
@@ -57,7 +74,10 @@ export function releases(db: Queryable, projectId: number, limit = 50): Promise<
 }
 
 /** The kinds of updates that the running release needs; undefined while nothing is published. For a bot that joins. */
-export async function neededUpdates(db: Queryable, project: Pick<Project, 'id' | 'releaseNumber'>): Promise<string[] | undefined> {
+export async function neededUpdates(
+  db: Queryable,
+  project: Pick<Project, 'id' | 'releaseNumber'>,
+): Promise<string[] | undefined> {
   if (project.releaseNumber === null) return undefined;
   const release = await selectRelease(db, project.id, project.releaseNumber);
   return release === undefined ? undefined : allowedUpdates(parsed(release.document));
@@ -91,11 +111,21 @@ async function checked(tx: Tx, projectId: number, document: FlowDocument): Promi
 async function missingMedia(db: Queryable, projectId: number, document: FlowDocument): Promise<Fault[]> {
   const entries = Object.entries(document.media ?? {});
   if (entries.length === 0) return [];
-  const rows = await selectMediaHashes(db, projectId, entries.map(([, media]) => media.sha256));
+  const rows = await selectMediaHashes(
+    db,
+    projectId,
+    entries.map(([, media]) => media.sha256),
+  );
   const stored = new Set(rows.map((row) => row.sha256));
   return entries
     .filter(([, media]) => !stored.has(media.sha256))
-    .map(([id, media]) => mediaFaultAt(id, `The file ${media.name} was never stored.`, 'Import the project again with the file beside the document.'));
+    .map(([id, media]) =>
+      mediaFaultAt(
+        id,
+        `The file ${media.name} was never stored.`,
+        'Import the project again with the file beside the document.',
+      ),
+    );
 }
 
 async function pointAt(tx: Tx, projectId: number, number: number, document: FlowDocument): Promise<void> {

@@ -3,8 +3,8 @@ import type { Db } from '../../../kernel/db.ts';
 import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { sampleDocument } from './fixtures.ts';
 import { createReleases, importProject, publish, type Releases } from './projects.ts';
-import { sampleDocument } from './sample.ts';
 
 const kit = realKit(createLog({ level: 'silent' }));
 let database: TestDatabase;
@@ -66,7 +66,10 @@ test('bytes are bounded too, and the newest is kept even when it is too large', 
 
 test('a failure is not kept', async () => {
   let away = true;
-  const db: Db = { ...database.db, one: (statement) => (away ? Promise.reject(new Error('away')) : database.db.one(statement)) };
+  const db: Db = {
+    ...database.db,
+    one: (statement) => (away ? Promise.reject(new Error('away')) : database.db.one(statement)),
+  };
   const releases = createReleases(kit, db);
   await expect(releases.get(projectId, 1)).rejects.toThrow('away');
   away = false;

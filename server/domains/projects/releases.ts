@@ -2,7 +2,7 @@
 import type { Db } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { compile, parseDocument, type CompiledRelease } from '../flow/flow.ts';
+import { type CompiledRelease, compile, parseDocument } from '../flow/flow.ts';
 import { selectRelease } from './sql.ts';
 
 export type Releases = {

@@ -1,15 +1,42 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { kindOfContent, looksLikePublicId, mediaFault, nameFault, nameFromFile, normalName, publicIdOf, staysInside } from './rules.ts';
+import {
+  kindOfContent,
+  looksLikePublicId,
+  mediaFault,
+  nameFault,
+  nameFromFile,
+  normalName,
+  publicIdOf,
+  staysInside,
+} from './rules.ts';
 
 test('a name may be in any language and hold spaces', () => {
-  for (const name of ['Shop', 'Кофейня «на углу»'.replace(/[«»]/g, "'"), 'café 2', '東京', '7 days', "Bob's (new) + old & co."]) {
+  for (const name of [
+    'Shop',
+    'Кофейня «на углу»'.replace(/[«»]/g, "'"),
+    'café 2',
+    '東京',
+    '7 days',
+    "Bob's (new) + old & co.",
+  ]) {
     expect(nameFault(normalName(name)), name).toBeUndefined();
   }
 });
 
 test('a name that cannot be typed, shown or told apart is refused in words', () => {
-  for (const name of ['', '   ', '-x', '../x', 'a/b', 'a\u0000b', 'a\u202eb', 'a"b', 'x'.repeat(65), publicIdOf(new Uint8Array(20))]) {
+  for (const name of [
+    '',
+    '   ',
+    '-x',
+    '../x',
+    'a/b',
+    'a\u0000b',
+    'a\u202eb',
+    'a"b',
+    'x'.repeat(65),
+    publicIdOf(new Uint8Array(20)),
+  ]) {
     expect(nameFault(normalName(name)), JSON.stringify(name)).toMatch(/\.$/);
   }
 });
@@ -21,12 +48,27 @@ test('a name has one spelling', () => {
 });
 
 test('every public id looks like one', () => {
-  fc.assert(fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), (random) => looksLikePublicId(publicIdOf(random))));
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), (random) => looksLikePublicId(publicIdOf(random))),
+  );
 });
 
 test('a file name stays inside the folder of its document', () => {
-  for (const name of ['menu.jpg', 'media/menu.jpg', 'фото 1.png', '..menu', 'a..b/c']) expect(staysInside(name), name).toBe(true);
-  for (const name of ['', '/etc/passwd', '..', '../x', 'a/../../x', 'a//b', './a', 'C:\\x', 'C:/x', 'a\\..\\b', 'a\0b']) {
+  for (const name of ['menu.jpg', 'media/menu.jpg', 'фото 1.png', '..menu', 'a..b/c'])
+    expect(staysInside(name), name).toBe(true);
+  for (const name of [
+    '',
+    '/etc/passwd',
+    '..',
+    '../x',
+    'a/../../x',
+    'a//b',
+    './a',
+    'C:\\x',
+    'C:/x',
+    'a\\..\\b',
+    'a\0b',
+  ]) {
     expect(staysInside(name), JSON.stringify(name)).toBe(false);
   }
 });

@@ -34,7 +34,7 @@ export function nameFault(name: string): string | undefined {
   if ([...name].length > nameCharsMax) return `A project name has at most ${nameCharsMax} characters.`;
   if (!/^[\p{L}\p{N}]/u.test(name)) return 'A project name begins with a letter or a digit.';
   if (!/^[\p{L}\p{M}\p{N} ._'’()&+-]+$/u.test(name)) {
-    return 'A project name holds letters, digits, spaces and . _ - \' ( ) & + only.';
+    return "A project name holds letters, digits, spaces and . _ - ' ( ) & + only.";
   }
   if (looksLikePublicId(name)) return 'This name looks like a project id. Choose another.';
   return undefined;
@@ -59,11 +59,14 @@ export function staysInside(name: string): boolean {
 export function kindOfContent(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 64));
   for (const [offset, signature, kind] of signatures) {
-    if (head.subarray(offset, offset + signature.length).equals(signature)) return kind === 'riff' ? riffKind(head) : kind;
+    if (head.subarray(offset, offset + signature.length).equals(signature))
+      return kind === 'riff' ? riffKind(head) : kind;
   }
-  if (head.length >= 12 && head.toString('latin1', 4, 8) === 'ftyp') return isoMediaKind(head.toString('latin1', 8, 12));
+  if (head.length >= 12 && head.toString('latin1', 4, 8) === 'ftyp')
+    return isoMediaKind(head.toString('latin1', 8, 12));
   // MPEG audio without tags begins with eleven set bits and a layer that is not reserved.
-  if (head.length >= 2 && head[0] === 0xff && (head[1]! & 0xe0) === 0xe0 && (head[1]! & 0x06) !== 0) return 'audio/mpeg';
+  if (head.length >= 2 && head[0] === 0xff && (head[1]! & 0xe0) === 0xe0 && (head[1]! & 0x06) !== 0)
+    return 'audio/mpeg';
   return 'application/octet-stream';
 }
 
@@ -112,7 +115,8 @@ const accepted: Readonly<Record<MediaKind, readonly string[]>> = {
 /** Why Telegram would not show this content as that kind, as a sentence; undefined when it would. */
 export function mediaFault(kind: MediaKind, content: string, bytes: number): string | undefined {
   if (bytes === 0) return 'The file is empty.';
-  if (bytes > mediaBytesMax) return `The file has ${megabytes(bytes)} MB; a project's file has at most ${megabytes(mediaBytesMax)} MB.`;
+  if (bytes > mediaBytesMax)
+    return `The file has ${megabytes(bytes)} MB; a project's file has at most ${megabytes(mediaBytesMax)} MB.`;
   if (kind === 'photo' && bytes > photoBytesMax) {
     return `The picture has ${megabytes(bytes)} MB; a photo has at most ${megabytes(photoBytesMax)} MB. Make it smaller or send it as a document.`;
   }

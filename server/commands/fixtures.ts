@@ -1,9 +1,9 @@
 // Starts the program itself inside a test: another process, its own signals and exit code.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const main = join(import.meta.dirname, '..', '..', 'main.ts');
+const main = join(import.meta.dirname, '..', 'main.ts');
 
 export type Program = {
   readonly child: ChildProcess;
@@ -15,9 +15,12 @@ export type Program = {
   said(what: RegExp): Promise<RegExpMatchArray>;
 };
 
-/** Runs `roost ...argv`. Nothing of this process's environment is passed on but PATH. */
+/** Runs `roost ...argv`. Nothing of this process's environment is passed on. */
 export function startProgram(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
-  const child = spawn(process.execPath, [main, ...argv], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, ...argv], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let out = '';
   let err = '';
   child.stdout.on('data', (data) => {
