@@ -4,7 +4,7 @@ import { anyDataKeys } from './sql.ts';
 import type { Vault } from './vault.ts';
 
 export type { Connected, ConnectRequest } from './connect.ts';
-export { connectBot, pollingHint } from './connect.ts';
+export { connectBot } from './connect.ts';
 export type { BotsDeps, BotView } from './deps.ts';
 export type { BotEntry, BotStatus, Directory, DirectoryChange, DirectoryOptions, ProjectEntry } from './directory.ts';
 export { createDirectory } from './directory.ts';
@@ -17,7 +17,6 @@ export {
   rotateToken,
   setAllowedUpdates,
 } from './lifecycle.ts';
-export { webhookUrl } from './rules.ts';
 export { checkSecret } from './secret.ts';
 export type { TokenWatch } from './token-watch.ts';
 export { createTokenWatch } from './token-watch.ts';

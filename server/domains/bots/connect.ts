@@ -39,7 +39,7 @@ export type Connected = {
 export const abandonedSeconds = 120;
 const connectionsDefault = 10;
 
-export const pollingHint =
+const pollingHint =
   'Updates of this bot are fetched by polling. For webhooks, which answer faster and carry any number of bots, set PUBLIC_URL to the https address of this server.';
 
 /**

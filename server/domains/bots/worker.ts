@@ -3,4 +3,3 @@
 export type { PollerOptions } from './poller.ts';
 export { createPoller } from './poller.ts';
 export { createReconciler } from './reconciler.ts';
-export { createTokenWatch } from './token-watch.ts';
