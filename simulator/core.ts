@@ -3,17 +3,17 @@ import { Faults } from './api/faults.ts';
 import { createRegistry } from './api/registry.ts';
 import { runWebhookReply } from './api/webhook-reply.ts';
 import { systemClock } from './clock.ts';
+import { Transport } from './delivery/transport.ts';
 import type { SenderParts } from './delivery/webhook-sender.ts';
 import { WebhookSender } from './delivery/webhook-sender.ts';
-import { Transport } from './delivery/transport.ts';
 import { CallLog } from './log/call-log.ts';
 import { DeliveryLog } from './log/delivery-log.ts';
 import { setWebhookWith } from './methods/updates.ts';
+import { People } from './people/people.ts';
 import { seededRandom } from './random.ts';
 import type { Limits, Settings, SimulatorOptions } from './settings.ts';
 import { readSettings } from './settings.ts';
 import type { Bot, Webhook } from './world/bot.ts';
-import { People } from './people/people.ts';
 import type { NewBot } from './world/world.ts';
 import { World } from './world/world.ts';
 
@@ -54,7 +54,8 @@ export class SimulatorCore {
       settings: this.settings,
       transport: this.#transport,
       log: this.deliveries,
-      loseAnswer: (bot, update) => this.faults.any && this.faults.pick(update.kind, bot.id, update.chatId, true) !== undefined,
+      loseAnswer: (bot, update) =>
+        this.faults.any && this.faults.pick(update.kind, bot.id, update.chatId, true) !== undefined,
       reply: (bot, answer) => void runWebhookReply(parts, bot, answer),
     };
     this.endpoint = new Endpoint(parts);
@@ -86,7 +87,12 @@ export class SimulatorCore {
   counters(): Counters {
     const pending = [...this.world.bots.values()].reduce((sum, bot) => sum + bot.queue.pending.size, 0);
     return {
-      calls: { accepted: this.calls.accepted, refused: this.calls.refused, by_method: Object.fromEntries(this.calls.byMethod), by_code: Object.fromEntries(this.calls.byCode) },
+      calls: {
+        accepted: this.calls.accepted,
+        refused: this.calls.refused,
+        by_method: Object.fromEntries(this.calls.byMethod),
+        by_code: Object.fromEntries(this.calls.byCode),
+      },
       deliveries: { attempts: this.deliveries.attempts, by_outcome: Object.fromEntries(this.deliveries.byOutcome) },
       pending,
     };

@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 
@@ -33,7 +33,10 @@ export async function pageRoutes(server: FastifyInstance): Promise<void> {
       // Without the last slash the page's own addresses would point beside it.
       const path = request.url.split('?')[0] ?? '';
       if (name === 'index.html' && !path.endsWith('/')) return reply.redirect(`${path}/`);
-      reply.header('Content-Security-Policy', POLICY).header('X-Content-Type-Options', 'nosniff').header('Referrer-Policy', 'no-referrer');
+      reply
+        .header('Content-Security-Policy', POLICY)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Referrer-Policy', 'no-referrer');
       return reply.header('Cache-Control', 'no-cache').type(type).send(text);
     });
   }

@@ -39,7 +39,11 @@ async function webhook(statuses: number[] = []): Promise<{ url: string; next(): 
   };
 }
 
-async function call(token: string, method: string, params: object): Promise<{ status: number; body: Record<string, unknown> }> {
+async function call(
+  token: string,
+  method: string,
+  params: object,
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${simulator?.address}/bot${token}/${method}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -61,6 +65,14 @@ test('a text goes to the webhook with the secret and the answer comes into the c
   expect(delivery.body).toMatch(/^\{"update_id":\d+,\n"message":\{"message_id":1,/);
   expect(delivery.body).toContain('\\u041f\\u0440\\u0438');
   const answer = await call(bot.token, 'sendMessage', { chat_id: user.id, text: 'Здравствуйте' });
-  expect(answer.body).toMatchObject({ ok: true, result: { message_id: 2, text: 'Здравствуйте', chat: { id: user.id } } });
-  expect(simulator.calls.read(simulator.calls.end - 1)).toMatchObject({ method: 'sendMessage', accepted: true, message_id: 2, chat_id: user.id });
+  expect(answer.body).toMatchObject({
+    ok: true,
+    result: { message_id: 2, text: 'Здравствуйте', chat: { id: user.id } },
+  });
+  expect(simulator.calls.read(simulator.calls.end - 1)).toMatchObject({
+    method: 'sendMessage',
+    accepted: true,
+    message_id: 2,
+    chat_id: user.id,
+  });
 });

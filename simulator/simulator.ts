@@ -1,18 +1,18 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import fastify from 'fastify';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import fastify from 'fastify';
 import { ApiFront } from './api/front.ts';
 import { controlRoutes } from './control/routes.ts';
 import { SimulatorCore } from './core.ts';
 import { pageRoutes } from './page-routes.ts';
 import type { SimulatorOptions } from './settings.ts';
 
-export type { SimulatorOptions, Settings, Limits } from './settings.ts';
-export type { FaultRule, FaultKind, ActiveFault } from './api/faults.ts';
+export type { ActiveFault, FaultKind, FaultRule } from './api/faults.ts';
 export type { CallEntry } from './log/call-log.ts';
 export type { DeliveryEntry } from './log/delivery-log.ts';
+export type { Limits, Settings, SimulatorOptions } from './settings.ts';
 
 /** Where to listen; port 0 takes a free one. */
 export type ListenOptions = { host?: string; port?: number };
@@ -39,9 +39,12 @@ export class Simulator extends SimulatorCore {
     const front = this.#front;
     const server = fastify({
       serverFactory: (handler) => {
-        const http = createServer({ keepAliveTimeout: 75_000 }, (request: IncomingMessage, response: ServerResponse) => {
-          if (!front.take(request, response, request.url ?? '')) handler(request, response);
-        });
+        const http = createServer(
+          { keepAliveTimeout: 75_000 },
+          (request: IncomingMessage, response: ServerResponse) => {
+            if (!front.take(request, response, request.url ?? '')) handler(request, response);
+          },
+        );
         return http;
       },
       forceCloseConnections: true,
@@ -58,7 +61,10 @@ export class Simulator extends SimulatorCore {
   readonly plugin: FastifyPluginCallback = (server, _options, done) => {
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
-    const handler = (request: { raw: IncomingMessage; url: string }, reply: { hijack(): void; raw: ServerResponse; code(status: number): { send(body: unknown): void } }): void => {
+    const handler = (
+      request: { raw: IncomingMessage; url: string },
+      reply: { hijack(): void; raw: ServerResponse; code(status: number): { send(body: unknown): void } },
+    ): void => {
       const path = request.url.slice(server.prefix.length);
       reply.hijack();
       if (!this.#front.take(request.raw, reply.raw, path)) reply.raw.writeHead(404).end();

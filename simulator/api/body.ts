@@ -14,7 +14,8 @@ function readJson(bytes: Buffer): Params {
   } catch {
     throw badRequest("can't parse request JSON object");
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('request JSON must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('request JSON must be an object');
   return value as Params;
 }
 

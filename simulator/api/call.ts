@@ -46,7 +46,9 @@ export class Call {
 
   object(name: string): Record<string, unknown> | undefined {
     const value = this.params[name];
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   }
 
   list(name: string): unknown[] | undefined {

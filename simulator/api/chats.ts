@@ -1,6 +1,6 @@
-import { forbidden, badRequest, migrated } from './refusal.ts';
 import type { Conversation } from '../world/conversation.ts';
 import type { Call } from './call.ts';
+import { badRequest, forbidden, migrated } from './refusal.ts';
 
 /** The words Telegram uses for a chat's type. */
 function typeWords(chat: Conversation): string {
@@ -70,7 +70,8 @@ export function writableChat(call: Call): Conversation {
   }
   checkGroup(call, chat);
   const status = chat.statusOf(call.bot.id);
-  if (chat.chat.type === 'channel' && status !== 'administrator') throw badRequest('need administrator rights in the channel chat');
+  if (chat.chat.type === 'channel' && status !== 'administrator')
+    throw badRequest('need administrator rights in the channel chat');
   if (status === 'restricted') throw badRequest('not enough rights to send text messages to the chat');
   return chat;
 }

@@ -13,7 +13,8 @@ const FALSE_WORDS = new Set(['false', 'no', '0', 'off', 'n', 'f', '']);
 /** The value as one of the kinds allowed, or undefined where it cannot be read so. */
 function coerce(value: unknown, kinds: number): unknown {
   if (typeof value === 'string') return coerceText(value, kinds);
-  if (typeof value === 'number') return kinds & KIND.number ? value : kinds & (KIND.string | KIND.boolean) ? String(value) : undefined;
+  if (typeof value === 'number')
+    return kinds & KIND.number ? value : kinds & (KIND.string | KIND.boolean) ? String(value) : undefined;
   if (typeof value === 'boolean') return kinds & KIND.boolean ? value : undefined;
   if (Array.isArray(value)) return kinds & KIND.array ? value : undefined;
   if (typeof value === 'object') return kinds & (KIND.object | KIND.file) ? value : undefined;

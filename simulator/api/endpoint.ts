@@ -47,7 +47,11 @@ export class Endpoint {
     const params = this.#logged(request, body, query);
     const row = log.begin(world.clock.mono(), bot?.id, entry?.spec.name ?? name, params, world.settings.logMax);
     const arrival: Arrival = { row, request, response, fault: undefined };
-    if (!bot) this.#refuse(arrival, /^\d+:/.test(token) ? new ApiRefusal(401, 'Unauthorized') : new ApiRefusal(404, 'Not Found'));
+    if (!bot)
+      this.#refuse(
+        arrival,
+        /^\d+:/.test(token) ? new ApiRefusal(401, 'Unauthorized') : new ApiRefusal(404, 'Not Found'),
+      );
     else if (!entry) this.#refuse(arrival, new ApiRefusal(404, 'Not Found: method not found'));
     else this.#run(arrival, bot, entry, query, body);
   }
@@ -127,7 +131,10 @@ export class Endpoint {
       else this.#hang(arrival);
       return;
     }
-    const spoiled = fault.kind === 'truncated' ? { status: 200, body: reply.body.slice(0, reply.body.length >> 1) } : faultReply(fault);
+    const spoiled =
+      fault.kind === 'truncated'
+        ? { status: 200, body: reply.body.slice(0, reply.body.length >> 1) }
+        : faultReply(fault);
     log.decide(arrival.row, true, spoiled.status);
     this.#send(arrival, spoiled);
   }
@@ -148,7 +155,8 @@ export class Endpoint {
 
   #refuse(arrival: Arrival, error: unknown): void {
     const { log } = this.#parts;
-    const refusal = error instanceof ApiRefusal ? error : new ApiRefusal(500, `Internal Server Error: ${String(error)}`);
+    const refusal =
+      error instanceof ApiRefusal ? error : new ApiRefusal(500, `Internal Server Error: ${String(error)}`);
     log.note(arrival.row, { description: refusal.message });
     if (refusal.limit !== undefined) log.limit(arrival.row, refusal.limit);
     log.decide(arrival.row, false, refusal.code);

@@ -7,10 +7,33 @@ import { seededRandom } from '../random.ts';
  * `truncated` (half of the JSON). `slow` only takes longer. `accept: true` moves 5xx, html and hang behind the
  * acceptance. `repeat` belongs to deliveries: Telegram takes a webhook's 2xx for a failure and delivers again.
  */
-export type FaultKind = '429' | '5xx' | 'html' | 'truncated' | 'hang' | 'lost' | 'refused' | '401' | '403' | 'migrate' | 'slow' | 'repeat';
+export type FaultKind =
+  | '429'
+  | '5xx'
+  | 'html'
+  | 'truncated'
+  | 'hang'
+  | 'lost'
+  | 'refused'
+  | '401'
+  | '403'
+  | 'migrate'
+  | 'slow'
+  | 'repeat';
 
 export const faultKinds: ReadonlySet<string> = new Set([
-  '429', '5xx', 'html', 'truncated', 'hang', 'lost', 'refused', '401', '403', 'migrate', 'slow', 'repeat',
+  '429',
+  '5xx',
+  'html',
+  'truncated',
+  'hang',
+  'lost',
+  'refused',
+  '401',
+  '403',
+  'migrate',
+  'slow',
+  'repeat',
 ]);
 
 /** One rule; what is not named matches everything. */
@@ -50,7 +73,8 @@ export class Faults {
   }
 
   add(rule: FaultRule): ActiveFault {
-    if (!faultKinds.has(rule.kind)) throw new Error(`there is no fault "${rule.kind}"; there are ${[...faultKinds].join(', ')}`);
+    if (!faultKinds.has(rule.kind))
+      throw new Error(`there is no fault "${rule.kind}"; there are ${[...faultKinds].join(', ')}`);
     const fault: ActiveFault = { ...rule, id: this.#nextId++, struck: 0 };
     this.#rules.push({ fault, random: seededRandom(rule.seed ?? fault.id), method: rule.method?.toLowerCase() });
     return fault;

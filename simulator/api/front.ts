@@ -50,7 +50,9 @@ export class ApiFront {
     request.resume();
     const path = decodeURIComponent(url.slice('/file/bot'.length).split('?')[0] ?? '');
     const slash = path.indexOf('/');
-    const file = this.#endpoint.knowsToken(path.slice(0, slash)) ? this.#files.byPath(path.slice(slash + 1)) : undefined;
+    const file = this.#endpoint.knowsToken(path.slice(0, slash))
+      ? this.#files.byPath(path.slice(slash + 1))
+      : undefined;
     if (!file) {
       writeReply(response, refusalReply(new ApiRefusal(404, 'Not Found')));
       return;

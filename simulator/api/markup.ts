@@ -17,8 +17,16 @@ const MARKUP_BYTES_MAX = 10_240;
 
 /** What an inline button must have exactly one of. */
 const ACTIONS = [
-  'url', 'callback_data', 'web_app', 'login_url', 'switch_inline_query', 'switch_inline_query_current_chat',
-  'switch_inline_query_chosen_chat', 'copy_text', 'callback_game', 'pay',
+  'url',
+  'callback_data',
+  'web_app',
+  'login_url',
+  'switch_inline_query',
+  'switch_inline_query_current_chat',
+  'switch_inline_query_chosen_chat',
+  'copy_text',
+  'callback_game',
+  'pay',
 ] as const;
 
 const STYLES: ReadonlySet<unknown> = new Set(['danger', 'success', 'primary']);
@@ -37,12 +45,15 @@ function checkUrl(url: unknown): void {
 }
 
 function checkInlineButton(button: unknown): Button {
-  if (typeof button !== 'object' || button === null || Array.isArray(button)) throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
+  if (typeof button !== 'object' || button === null || Array.isArray(button))
+    throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
   const fields = button as Button;
-  if (typeof fields.text !== 'string') throw badRequest("can't parse inline keyboard button: Can't find field \"text\"");
-  if (fields.text === '') throw badRequest('inline keyboard button text can\'t be empty');
+  if (typeof fields.text !== 'string')
+    throw badRequest('can\'t parse inline keyboard button: Can\'t find field "text"');
+  if (fields.text === '') throw badRequest("inline keyboard button text can't be empty");
   const action = ACTIONS.find((name) => fields[name] !== undefined);
-  if (!action) throw badRequest("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
+  if (!action)
+    throw badRequest("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
   if (action === 'callback_data') {
     const bytes = typeof fields.callback_data === 'string' ? Buffer.byteLength(fields.callback_data) : 0;
     if (bytes < 1 || bytes > 64) throw badRequest('BUTTON_DATA_INVALID');
@@ -52,20 +63,24 @@ function checkInlineButton(button: unknown): Button {
     const text = (fields.copy_text as { text?: unknown } | null)?.text;
     if (typeof text !== 'string' || text === '' || [...text].length > 256) throw badRequest('BUTTON_COPY_TEXT_INVALID');
   }
-  if (fields.style !== undefined && !STYLES.has(fields.style)) throw badRequest('can\'t parse inline keyboard button: invalid button style specified');
+  if (fields.style !== undefined && !STYLES.has(fields.style))
+    throw badRequest("can't parse inline keyboard button: invalid button style specified");
   return fields;
 }
 
 function readRows(rows: unknown, name: string): unknown[][] {
-  if (!Array.isArray(rows)) throw badRequest(`can't parse reply keyboard markup JSON object: field "${name}" must be of type Array`);
-  for (const row of rows) if (!Array.isArray(row)) throw badRequest(`can't parse keyboard button row: expected an Array`);
+  if (!Array.isArray(rows))
+    throw badRequest(`can't parse reply keyboard markup JSON object: field "${name}" must be of type Array`);
+  for (const row of rows)
+    if (!Array.isArray(row)) throw badRequest(`can't parse keyboard button row: expected an Array`);
   return (rows as unknown[][]).filter((row) => row.length > 0);
 }
 
 function readInline(rows: unknown): InlineKeyboardMarkup {
   const checked = readRows(rows, 'inline_keyboard').map((row) => row.map(checkInlineButton));
   const count = checked.reduce((sum, row) => sum + row.length, 0);
-  if (count > BUTTONS_MAX || JSON.stringify(checked).length > MARKUP_BYTES_MAX) throw badRequest('reply markup is too long');
+  if (count > BUTTONS_MAX || JSON.stringify(checked).length > MARKUP_BYTES_MAX)
+    throw badRequest('reply markup is too long');
   return { inline_keyboard: checked as unknown as InlineKeyboardMarkup['inline_keyboard'] };
 }
 
@@ -73,7 +88,8 @@ function readKeyboard(markup: Record<string, unknown>): Record<string, unknown> 
   const keyboard = readRows(markup.keyboard, 'keyboard').map((row) =>
     row.map((button) => {
       const fields = typeof button === 'string' ? { text: button } : (button as Button | null);
-      if (typeof fields?.text !== 'string' || fields.text === '') throw badRequest("can't parse keyboard button: Can't find field \"text\"");
+      if (typeof fields?.text !== 'string' || fields.text === '')
+        throw badRequest('can\'t parse keyboard button: Can\'t find field "text"');
       return fields;
     }),
   );

@@ -1,4 +1,4 @@
-import { ReadyJson, Described } from '../methods/updates.ts';
+import { Described, ReadyJson } from '../methods/updates.ts';
 import type { ActiveFault } from './faults.ts';
 import { ApiRefusal, forbidden, migrated, tooManyRequests } from './refusal.ts';
 
@@ -19,7 +19,12 @@ export function replyOf(result: unknown): Reply {
 /** The answer to a call that was refused. */
 export function refusalReply(refusal: ApiRefusal): Reply {
   const { code, message, parameters } = refusal;
-  const body = JSON.stringify({ ok: false, error_code: code, description: message, ...(parameters ? { parameters } : {}) });
+  const body = JSON.stringify({
+    ok: false,
+    error_code: code,
+    description: message,
+    ...(parameters ? { parameters } : {}),
+  });
   const retryAfter = parameters?.retry_after;
   return { status: code, body, ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
@@ -35,7 +40,9 @@ export function faultReply(fault: ActiveFault): Reply {
     case '401':
       return refusalReply(new ApiRefusal(401, fault.description ?? 'Unauthorized'));
     case '403':
-      return refusalReply(fault.description ? new ApiRefusal(403, fault.description) : forbidden('bot was blocked by the user'));
+      return refusalReply(
+        fault.description ? new ApiRefusal(403, fault.description) : forbidden('bot was blocked by the user'),
+      );
     case 'migrate':
       return refusalReply(migrated(fault.migrate_to_chat_id ?? -1_009_999_999_999));
     case 'html':

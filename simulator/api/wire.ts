@@ -23,7 +23,12 @@ export function destroyAnswer(response: ServerResponse): void {
 const EMPTY = Buffer.alloc(0);
 
 /** Reads a body whole; `done` is not called where the caller went away. `tooLarge` is called once when it exceeds the limit. */
-export function readWhole(request: IncomingMessage, bytesMax: number, done: (body: Buffer) => void, tooLarge: () => void): void {
+export function readWhole(
+  request: IncomingMessage,
+  bytesMax: number,
+  done: (body: Buffer) => void,
+  tooLarge: () => void,
+): void {
   let first: Buffer | undefined;
   let more: Buffer[] | undefined;
   let bytes = 0;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { SimulatorCore } from '../core.ts';
 import { People } from '../people/people.ts';
-import { PeopleError } from '../people/person.ts';
+import { PeopleError } from '../people/place.ts';
 import { Conversation } from '../world/conversation.ts';
 import { chatView } from './views.ts';
 
@@ -32,7 +32,8 @@ export function actRoutes(server: FastifyInstance, core: SimulatorCore): void {
   });
   server.post<{ Querystring: Record<string, string>; Body: Buffer }>('/inject', ({ query, body }) => {
     const { bot, update_id: updateId, chat, seconds, kind, lane } = query;
-    const number = (text: string | undefined, name: string): object => (text === undefined ? {} : { [name]: Number(text) });
+    const number = (text: string | undefined, name: string): object =>
+      text === undefined ? {} : { [name]: Number(text) };
     const update = core.people.inject({
       bot: Number(bot),
       body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)),

@@ -23,7 +23,11 @@ export function feedRoutes(server: FastifyInstance, core: SimulatorCore): void {
     const write = (event: FeedEvent): void => writeEvent(response, feed.markOf(event.seq), event);
     reply.hijack();
     const response = reply.raw;
-    response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
     response.write('retry: 1000\n\n');
     if (missed) for (const event of missed) write(event);
     else write({ seq: feed.seq, type: 'reset', chat: '', data: null });

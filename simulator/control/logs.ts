@@ -19,7 +19,11 @@ function filterOf(query: Query): LogFilter {
   };
 }
 
-function routesOf<Entry extends CallEntry | DeliveryEntry>(server: FastifyInstance, path: string, log: ReadableLog<Entry>): void {
+function routesOf<Entry extends CallEntry | DeliveryEntry>(
+  server: FastifyInstance,
+  path: string,
+  log: ReadableLog<Entry>,
+): void {
   server.get<{ Querystring: Query }>(path, ({ query }) => queryLog(log, filterOf(query)));
   server.get<{ Querystring: Query }>(`${path}.ndjson`, ({ query }, reply) => {
     reply.type('application/x-ndjson');

@@ -21,14 +21,22 @@ export function controlRoutes(core: SimulatorCore): FastifyPluginCallback {
   return (server, _options, done) => {
     // Only JSON and octet streams: a page of another site cannot send either without asking first.
     server.removeAllContentTypeParsers();
-    server.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: 64 * 1024 * 1024 }, (_request, text, parsed) => {
-      try {
-        parsed(null, text === '' ? undefined : JSON.parse(String(text)));
-      } catch {
-        parsed(Object.assign(new Error('the body is not JSON'), { statusCode: 400 }));
-      }
-    });
-    server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer', bodyLimit: 64 * 1024 * 1024 }, (_request, bytes, parsed) => parsed(null, bytes));
+    server.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: 64 * 1024 * 1024 },
+      (_request, text, parsed) => {
+        try {
+          parsed(null, text === '' ? undefined : JSON.parse(String(text)));
+        } catch {
+          parsed(Object.assign(new Error('the body is not JSON'), { statusCode: 400 }));
+        }
+      },
+    );
+    server.addContentTypeParser(
+      'application/octet-stream',
+      { parseAs: 'buffer', bodyLimit: 64 * 1024 * 1024 },
+      (_request, bytes, parsed) => parsed(null, bytes),
+    );
     server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
       const status = error.statusCode ?? (error.name === 'PeopleError' || error.name === 'ApiRefusal' ? 409 : 400);
       reply.code(status).send({ error: error.message });
@@ -47,27 +55,38 @@ type Server = Parameters<FastifyPluginCallback>[0];
 
 function worldRoutes(server: Server, core: SimulatorCore): void {
   const { world } = core;
-  server.post<{ Body: Many<NewBot> | undefined }>('/bots', ({ body }) => each(body, (wish) => botView(core.createBot(wish))));
+  server.post<{ Body: Many<NewBot> | undefined }>('/bots', ({ body }) =>
+    each(body, (wish) => botView(core.createBot(wish))),
+  );
   server.get('/bots', () => [...world.bots.values()].map(botView));
   server.post<{ Params: { id: string } }>('/bots/:id/revoke', ({ params }, reply) => {
     const bot = world.bots.get(Number(params.id));
     return bot ? { token: world.revokeToken(bot) } : reply.code(404).send({ error: 'no such bot' });
   });
-  server.patch<{ Params: { id: string }; Body: { next_update_id?: number } }>('/bots/:id', ({ params, body }, reply) => {
-    const bot = world.bots.get(Number(params.id));
-    if (!bot) return reply.code(404).send({ error: 'no such bot' });
-    if (body.next_update_id !== undefined) bot.queue.nextUpdateId = body.next_update_id;
-    return botView(bot);
-  });
-  server.post<{ Body: Many<NewUser> | undefined }>('/users', ({ body }) => each(body, (wish) => world.createUser(wish)));
+  server.patch<{ Params: { id: string }; Body: { next_update_id?: number } }>(
+    '/bots/:id',
+    ({ params, body }, reply) => {
+      const bot = world.bots.get(Number(params.id));
+      if (!bot) return reply.code(404).send({ error: 'no such bot' });
+      if (body.next_update_id !== undefined) bot.queue.nextUpdateId = body.next_update_id;
+      return botView(bot);
+    },
+  );
+  server.post<{ Body: Many<NewUser> | undefined }>('/users', ({ body }) =>
+    each(body, (wish) => world.createUser(wish)),
+  );
   server.get('/users', () => [...world.users.values()]);
-  server.post<{ Body: Many<NewFilledGroup> | undefined }>('/chats', ({ body }) => each(body, (wish) => chatView(core.people.createGroup(wish))));
+  server.post<{ Body: Many<NewFilledGroup> | undefined }>('/chats', ({ body }) =>
+    each(body, (wish) => chatView(core.people.createGroup(wish))),
+  );
   server.get('/settings', () => core.settings);
   server.patch<{ Body: SettingsChange }>('/settings', ({ body }) => core.set(body));
 }
 
 function faultRoutes(server: Server, core: SimulatorCore): void {
-  server.post<{ Body: Many<FaultRule> }>('/faults', ({ body }) => each(body, (rule) => core.faults.add(rule ?? { kind: '5xx' })));
+  server.post<{ Body: Many<FaultRule> }>('/faults', ({ body }) =>
+    each(body, (rule) => core.faults.add(rule ?? { kind: '5xx' })),
+  );
   server.get('/faults', () => core.faults.list());
   server.delete('/faults', () => {
     core.faults.clear();

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { SimulatorCore } from '../core.ts';
-import { PeopleError, findBot, findUser } from '../people/person.ts';
+import { findBot, findUser, PeopleError } from '../people/place.ts';
 import type { Conversation } from '../world/conversation.ts';
 import { chatView } from './views.ts';
 
@@ -29,9 +29,13 @@ function chatsOf(core: SimulatorCore, userId: number): Record<string, unknown>[]
   const privates = [...core.world.bots.values()].map((bot) => {
     const chat = bot.privates.get(user.id);
     const facts = { bot: bot.id, title: bot.user.first_name, username: bot.user.username };
-    return chat ? { ...summary(chat), ...facts } : { key: `${bot.id}:${user.id}`, ...facts, chat: null, opened: false, last: null };
+    return chat
+      ? { ...summary(chat), ...facts }
+      : { key: `${bot.id}:${user.id}`, ...facts, chat: null, opened: false, last: null };
   });
-  const groups = [...core.world.groups.values()].filter((chat) => chat.has(user.id) && chat.migratedTo === undefined).map(summary);
+  const groups = [...core.world.groups.values()]
+    .filter((chat) => chat.has(user.id) && chat.migratedTo === undefined)
+    .map(summary);
   return [...privates, ...groups];
 }
 
@@ -76,8 +80,16 @@ export function viewRoutes(server: FastifyInstance, core: SimulatorCore): void {
     }
     return reply.type(file.mime).send(file.bytes);
   });
-  server.post<{ Querystring: { kind?: string; name?: string; mime?: string }; Body: Buffer }>('/files', ({ query, body }) => {
-    const file = core.world.files.add(query.kind ?? 'document', query.name ?? 'file', query.mime ?? 'application/octet-stream', body);
-    return { file_unique_id: file.uniqueId };
-  });
+  server.post<{ Querystring: { kind?: string; name?: string; mime?: string }; Body: Buffer }>(
+    '/files',
+    ({ query, body }) => {
+      const file = core.world.files.add(
+        query.kind ?? 'document',
+        query.name ?? 'file',
+        query.mime ?? 'application/octet-stream',
+        body,
+      );
+      return { file_unique_id: file.uniqueId };
+    },
+  );
 }

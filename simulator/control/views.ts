@@ -11,7 +11,9 @@ export function botView(bot: Bot): Record<string, unknown> {
     next_update_id: bot.queue.nextUpdateId,
     pending: bot.queue.pending.size,
     dropped: bot.queue.dropped,
-    webhook: bot.webhook ? { url: bot.webhook.url, max_connections: bot.webhook.maxConnections, has_secret: bot.webhook.secret !== '' } : null,
+    webhook: bot.webhook
+      ? { url: bot.webhook.url, max_connections: bot.webhook.maxConnections, has_secret: bot.webhook.secret !== '' }
+      : null,
   };
 }
 

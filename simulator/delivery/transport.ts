@@ -1,5 +1,5 @@
-import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
+import { Pool } from 'undici';
 
 /** Telegram closes idle connections after this (telegram.md 0.6). */
 const IDLE_MS = 60_000;
@@ -31,7 +31,14 @@ export type WebhookPost = {
 /** Cuts a request in flight; its `done` is not called any more. */
 export type Cut = () => void;
 
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Collects the answer of one request. Cheaper than `request()`: no stream and no promise for a few bytes. */
 class AnswerCollector implements Dispatcher.DispatchHandler {
@@ -52,7 +59,11 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     if (this.#cut) controller.abort(new Error('cut'));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     this.#status = status;
     this.#headers = headers;
   }

@@ -31,7 +31,14 @@ export type PendingUpdate = {
 export type NewUpdate = { kind: UpdateKind; subject: number | string; chatId: number; payload: unknown };
 
 /** Bytes put into the queue as they are. */
-export type RawUpdate = { body: string | Buffer; updateId: number; kind: string; chatId: number; lane: string; seconds: number };
+export type RawUpdate = {
+  body: string | Buffer;
+  updateId: number;
+  kind: string;
+  chatId: number;
+  lane: string;
+  seconds: number;
+};
 
 /** Hears of every update that enters a queue. */
 export type QueueListener = (update: PendingUpdate) => void;
@@ -79,12 +86,26 @@ export class UpdateQueue {
   /** Adds bytes as they are, whatever they say. */
   inject(raw: RawUpdate): PendingUpdate | undefined {
     const { updateId, kind, chatId, lane, body } = raw;
-    if (body.length > UPDATE_BYTES_MAX || this.pending.size >= QUEUE_UPDATES_MAX || this.bytes + body.length > QUEUE_BYTES_MAX) {
+    if (
+      body.length > UPDATE_BYTES_MAX ||
+      this.pending.size >= QUEUE_UPDATES_MAX ||
+      this.bytes + body.length > QUEUE_BYTES_MAX
+    ) {
       this.dropped += 1;
       return undefined;
     }
     const expiresAt = this.#clock.mono() + (raw.seconds * 1000) / this.#settings.speed;
-    const update: PendingUpdate = { seq: this.#seq++, updateId, kind, chatId, lane, body, expiresAt, failures: 0, attempts: 0 };
+    const update: PendingUpdate = {
+      seq: this.#seq++,
+      updateId,
+      kind,
+      chatId,
+      lane,
+      body,
+      expiresAt,
+      failures: 0,
+      attempts: 0,
+    };
     this.pending.set(update.seq, update);
     this.bytes += body.length;
     this.listener?.(update);

@@ -101,7 +101,14 @@ export class WebhookSender {
       return;
     }
     update.attempts += 1;
-    const facts = { at: now, botId: this.#bot.id, updateId: update.updateId, kind: update.kind, chatId: update.chatId, number: update.attempts };
+    const facts = {
+      at: now,
+      botId: this.#bot.id,
+      updateId: update.updateId,
+      kind: update.kind,
+      chatId: update.chatId,
+      number: update.attempts,
+    };
     const row = log.begin(facts, settings.logMax);
     this.#active += 1;
     const cut = transport.post({
@@ -147,7 +154,10 @@ export class WebhookSender {
     const asked = answer.status >= 300 ? retryAfterSeconds(answer.retryAfter) : undefined;
     const seconds = asked ?? retrySeconds(update.failures, random);
     const delayMs = (seconds * 1000) / settings.speed;
-    const facts = { ...(answer.status ? { status: answer.status } : {}), ...(answer.error ? { error: answer.error } : {}) };
+    const facts = {
+      ...(answer.status ? { status: answer.status } : {}),
+      ...(answer.error ? { error: answer.error } : {}),
+    };
     if (clock.mono() + delayMs > update.expiresAt) {
       this.#logEnd(row, { outcome: 'expired', ...facts });
       this.#advance(lane, update);
@@ -167,10 +177,13 @@ export class WebhookSender {
     this.#logEnd(row, { outcome: 'unreachable', retrySeconds: PROBE_SECONDS, error: answer.error });
     this.#unreachable = true;
     this.#ready.push(lane);
-    this.#probe ??= setTimeout(() => {
-      this.#probe = undefined;
-      this.#pump();
-    }, (PROBE_SECONDS * 1000) / this.#parts.settings.speed);
+    this.#probe ??= setTimeout(
+      () => {
+        this.#probe = undefined;
+        this.#pump();
+      },
+      (PROBE_SECONDS * 1000) / this.#parts.settings.speed,
+    );
   }
 
   #noteError(error: string): void {

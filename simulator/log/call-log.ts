@@ -29,7 +29,18 @@ export type CallEntry = {
 /** Facts of a call that few calls have. */
 type CallNote = { description?: string; unknown?: string[]; bad?: string[]; chat?: string };
 
-const COLUMNS = ['arrived', 'answered', 'bot', 'method', 'chat', 'message', 'accepted', 'code', 'fault', 'limit'] as const;
+const COLUMNS = [
+  'arrived',
+  'answered',
+  'bot',
+  'method',
+  'chat',
+  'message',
+  'accepted',
+  'code',
+  'fault',
+  'limit',
+] as const;
 
 /** Every call that reached the simulator, newest last. */
 export class CallLog {
@@ -54,7 +65,13 @@ export class CallLog {
   }
 
   /** A call has arrived whole. Returns its number. */
-  begin(arrived: number, botId: number | undefined, method: string, params: string | undefined, rowsMax: number): number {
+  begin(
+    arrived: number,
+    botId: number | undefined,
+    method: string,
+    params: string | undefined,
+    rowsMax: number,
+  ): number {
     const row = this.#log.append(rowsMax);
     const chunk = this.#log.chunk(row);
     if (!chunk) return row;

@@ -3,7 +3,11 @@ const CHUNK_SIZE = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_SIZE - 1;
 
 /** Columns of one chunk: numbers in typed arrays (NaN is "none"), the rest in plain arrays. */
-export type Chunk<Column extends string> = { numbers: Record<Column, Float64Array>; texts: (string | undefined)[]; notes: (object | undefined)[] };
+export type Chunk<Column extends string> = {
+  numbers: Record<Column, Float64Array>;
+  texts: (string | undefined)[];
+  notes: (object | undefined)[];
+};
 
 /**
  * An append-only log of rows in columns, cut into chunks; the oldest chunk falls out when the log is full.

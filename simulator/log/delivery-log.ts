@@ -49,7 +49,10 @@ export class DeliveryLog {
     return this.#log.end;
   }
 
-  begin(attempt: { at: number; botId: number; updateId: number; kind: string; chatId: number; number: number }, rowsMax: number): number {
+  begin(
+    attempt: { at: number; botId: number; updateId: number; kind: string; chatId: number; number: number },
+    rowsMax: number,
+  ): number {
     this.attempts += 1;
     const row = this.#log.append(rowsMax);
     const chunk = this.#log.chunk(row);

@@ -43,7 +43,10 @@ export function queryLog<Entry extends Timed>(log: ReadableLog<Entry>, filter: L
 const PIECE = 500;
 
 /** A log as JSON lines, up to where it ends when the stream began. */
-export async function* streamLog<Entry extends Timed>(log: ReadableLog<Entry>, filter: LogFilter): AsyncGenerator<string> {
+export async function* streamLog<Entry extends Timed>(
+  log: ReadableLog<Entry>,
+  filter: LogFilter,
+): AsyncGenerator<string> {
   const end = log.end;
   let after = filter.after;
   while (after + 1 < end) {

@@ -33,7 +33,10 @@ export const answerPreCheckoutQuery: Method = (call) => {
 
 export const answerShippingQuery: Method = (call) => {
   const answer = verdict(call);
-  takeQuery(call, 'shipping', 'shipping_query_id').onAnswer?.({ ...answer, shipping_options: call.list('shipping_options') ?? [] });
+  takeQuery(call, 'shipping', 'shipping_query_id').onAnswer?.({
+    ...answer,
+    shipping_options: call.list('shipping_options') ?? [],
+  });
   return true;
 };
 

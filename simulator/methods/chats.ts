@@ -1,11 +1,11 @@
 import type { Call, Method } from '../api/call.ts';
 import { checkGroup, findChat } from '../api/chats.ts';
 import { badRequest } from '../api/refusal.ts';
-import { composeMessage, senderOf } from '../world/compose.ts';
+import { showToBots } from '../people/visibility.ts';
 import type { Content } from '../world/compose.ts';
+import { composeMessage, senderOf } from '../world/compose.ts';
 import type { Conversation, Status } from '../world/conversation.ts';
 import { anybody, memberView, setStatus } from '../world/membership.ts';
-import { showToBots } from '../people/visibility.ts';
 
 /** A chat that the bot can look into. */
 function visibleChat(call: Call): Conversation {
@@ -15,10 +15,22 @@ function visibleChat(call: Call): Conversation {
 }
 
 const PERMISSIONS = {
-  can_send_messages: true, can_send_audios: true, can_send_documents: true, can_send_photos: true, can_send_videos: true,
-  can_send_video_notes: true, can_send_voice_notes: true, can_send_polls: true, can_send_other_messages: true,
-  can_add_web_page_previews: true, can_react_to_messages: true, can_change_info: true, can_invite_users: true,
-  can_edit_tag: true, can_pin_messages: true, can_manage_topics: false,
+  can_send_messages: true,
+  can_send_audios: true,
+  can_send_documents: true,
+  can_send_photos: true,
+  can_send_videos: true,
+  can_send_video_notes: true,
+  can_send_voice_notes: true,
+  can_send_polls: true,
+  can_send_other_messages: true,
+  can_add_web_page_previews: true,
+  can_react_to_messages: true,
+  can_change_info: true,
+  can_invite_users: true,
+  can_edit_tag: true,
+  can_pin_messages: true,
+  can_manage_topics: false,
 };
 
 export const getChat: Method = (call) => {
@@ -29,7 +41,13 @@ export const getChat: Method = (call) => {
     ...chat.chat,
     accent_color_id: Math.abs(chat.id) % 7,
     max_reaction_count: 11,
-    accepted_gift_types: { unlimited_gifts: true, limited_gifts: true, unique_gifts: true, premium_subscription: true, gifts_from_channels: true },
+    accepted_gift_types: {
+      unlimited_gifts: true,
+      limited_gifts: true,
+      unique_gifts: true,
+      premium_subscription: true,
+      gifts_from_channels: true,
+    },
     ...(chat.isPrivate ? {} : { permissions: PERMISSIONS }),
     ...(pinned ? { pinned_message: pinned } : {}),
     ...chat.extra,
@@ -41,7 +59,8 @@ export const getChatMember: Method = (call) => {
   const id = call.need('user_id', 'invalid user_id specified');
   const user = anybody(call.world, id);
   if (!user) throw badRequest('user not found');
-  if (chat.chat.type === 'channel' && id !== call.bot.id && chat.statusOf(call.bot.id) !== 'administrator') throw badRequest('member list is inaccessible');
+  if (chat.chat.type === 'channel' && id !== call.bot.id && chat.statusOf(call.bot.id) !== 'administrator')
+    throw badRequest('member list is inaccessible');
   return memberView(chat, user);
 };
 
@@ -89,7 +108,9 @@ function rules(status: (call: Call, chat: Conversation, id: number) => Status | 
 }
 
 export const banChatMember = rules(() => 'kicked');
-export const unbanChatMember = rules((call, chat, id) => (chat.statusOf(id) === 'kicked' || !call.flag('only_if_banned') ? 'left' : undefined));
+export const unbanChatMember = rules((call, chat, id) =>
+  chat.statusOf(id) === 'kicked' || !call.flag('only_if_banned') ? 'left' : undefined,
+);
 export const restrictChatMember = rules((call, chat, id) => {
   if (!chat.has(id)) return undefined;
   return call.object('permissions')?.can_send_messages === true ? 'member' : 'restricted';
@@ -163,7 +184,11 @@ function inviteLink(call: Call): Record<string, unknown> {
 
 export const createChatInviteLink: Method = inviteLink;
 export const editChatInviteLink: Method = (call) => ({ ...inviteLink(call), invite_link: call.text('invite_link') });
-export const revokeChatInviteLink: Method = (call) => ({ ...inviteLink(call), invite_link: call.text('invite_link'), is_revoked: true });
+export const revokeChatInviteLink: Method = (call) => ({
+  ...inviteLink(call),
+  invite_link: call.text('invite_link'),
+  is_revoked: true,
+});
 export const exportChatInviteLink: Method = (call) => inviteLink(call).invite_link;
 
 /** Approves or declines somebody who asked to join. */

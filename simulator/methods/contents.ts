@@ -31,13 +31,19 @@ function given(call: Call, names: readonly string[]): Record<string, unknown> {
 }
 
 export const sendLocation = sends((call) => ({
-  location: { ...readLocation(call), ...given(call, ['live_period', 'horizontal_accuracy', 'heading', 'proximity_alert_radius']) },
+  location: {
+    ...readLocation(call),
+    ...given(call, ['live_period', 'horizontal_accuracy', 'heading', 'proximity_alert_radius']),
+  },
 }));
 
 export const sendVenue = sends((call) => {
   const location = readLocation(call);
   const words = given(call, ['foursquare_id', 'foursquare_type', 'google_place_id', 'google_place_type']);
-  return { location, venue: { location, title: call.text('title') ?? '', address: call.text('address') ?? '', ...words } };
+  return {
+    location,
+    venue: { location, title: call.text('title') ?? '', address: call.text('address') ?? '', ...words },
+  };
 });
 
 export const sendContact = sends((call) => {
@@ -65,7 +71,11 @@ export const sendGame = sends((call) => {
 export const sendRichMessage = sends((call) => {
   const input = call.object('rich_message') ?? {};
   const source = typeof input.html === 'string' ? input.html.replace(/<[^>]*>/g, '') : input.markdown;
-  const blocks = Array.isArray(input.blocks) ? input.blocks : typeof source === 'string' ? [{ type: 'paragraph', text: source }] : [];
+  const blocks = Array.isArray(input.blocks)
+    ? input.blocks
+    : typeof source === 'string'
+      ? [{ type: 'paragraph', text: source }]
+      : [];
   if (blocks.length === 0) throw badRequest('rich message must be non-empty');
   return { rich_message: { blocks } } as Content;
 });
@@ -87,7 +97,12 @@ function readOption(option: OptionInput, index: number): Record<string, unknown>
   if (typeof fields.text !== 'string' || fields.text === '') throw badRequest('poll options must be non-empty');
   const { text, entities } = formatText(fields.text, fields.text_parse_mode, fields.text_entities);
   if ([...text].length > 100) throw badRequest('poll options length must not exceed 100');
-  return { persistent_id: String(index), text, ...(entities.length > 0 ? { text_entities: entities } : {}), voter_count: 0 };
+  return {
+    persistent_id: String(index),
+    text,
+    ...(entities.length > 0 ? { text_entities: entities } : {}),
+    voter_count: 0,
+  };
 }
 
 export const sendPoll = sends((call) => {

@@ -11,8 +11,28 @@ import { accept, readCaption } from './send.ts';
 
 /** Fields that make up what a message says; all others belong to the message itself. */
 const COPIED = [
-  'text', 'entities', 'caption', 'caption_entities', 'show_caption_above_media', 'photo', 'video', 'animation', 'audio', 'document',
-  'voice', 'video_note', 'sticker', 'live_photo', 'location', 'venue', 'contact', 'poll', 'dice', 'has_media_spoiler', 'link_preview_options', 'rich_message',
+  'text',
+  'entities',
+  'caption',
+  'caption_entities',
+  'show_caption_above_media',
+  'photo',
+  'video',
+  'animation',
+  'audio',
+  'document',
+  'voice',
+  'video_note',
+  'sticker',
+  'live_photo',
+  'location',
+  'venue',
+  'contact',
+  'poll',
+  'dice',
+  'has_media_spoiler',
+  'link_preview_options',
+  'rich_message',
 ] as const;
 
 function contentOf(call: Call, message: Message): Content {
@@ -43,7 +63,8 @@ function sourceMessage(call: Call, verb: 'copy' | 'forward'): Message {
 
 function originOf(message: Message): NonNullable<Message['forward_origin']> {
   if (message.forward_origin) return message.forward_origin;
-  if (message.chat.type === 'channel') return { type: 'channel', chat: message.chat, message_id: message.message_id, date: message.date };
+  if (message.chat.type === 'channel')
+    return { type: 'channel', chat: message.chat, message_id: message.message_id, date: message.date };
   if (message.from) return { type: 'user', sender_user: message.from, date: message.date };
   return { type: 'hidden_user', sender_user_name: 'Deleted Account', date: message.date };
 }
@@ -72,9 +93,13 @@ function many(verb: 'copy' | 'forward'): Method {
     const chat = writableChat(call);
     const from = sourceChat(call);
     const ids = (call.list('message_ids') ?? []).filter((id): id is number => typeof id === 'number');
-    if (ids.length === 0 || ids.length > 100) throw badRequest(ids.length === 0 ? 'message identifiers are not specified' : `too many messages to ${verb}`);
-    if (ids.some((id, index) => index > 0 && id <= (ids[index - 1] ?? 0))) throw badRequest('message identifiers must be in a strictly increasing order');
-    const found = ids.map((id) => from.messages.get(id)).filter((message): message is Message => message !== undefined && !isService(message));
+    if (ids.length === 0 || ids.length > 100)
+      throw badRequest(ids.length === 0 ? 'message identifiers are not specified' : `too many messages to ${verb}`);
+    if (ids.some((id, index) => index > 0 && id <= (ids[index - 1] ?? 0)))
+      throw badRequest('message identifiers must be in a strictly increasing order');
+    const found = ids
+      .map((id) => from.messages.get(id))
+      .filter((message): message is Message => message !== undefined && !isService(message));
     if (found.length === 0) throw badRequest(`there are no messages to ${verb}`);
     call.spend(chat, found.length, true);
     return found.map((source) => {

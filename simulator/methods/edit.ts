@@ -29,8 +29,24 @@ function target(call: Call): { chat: Conversation; message: Message } {
 }
 
 const CONTENT_FIELDS = [
-  'text', 'entities', 'caption', 'caption_entities', 'show_caption_above_media', 'photo', 'video', 'animation', 'audio',
-  'document', 'live_photo', 'checklist', 'location', 'poll', 'rich_message', 'link_preview_options', 'reply_markup', 'has_media_spoiler',
+  'text',
+  'entities',
+  'caption',
+  'caption_entities',
+  'show_caption_above_media',
+  'photo',
+  'video',
+  'animation',
+  'audio',
+  'document',
+  'live_photo',
+  'checklist',
+  'location',
+  'poll',
+  'rich_message',
+  'link_preview_options',
+  'reply_markup',
+  'has_media_spoiler',
 ] as const;
 
 function sameContent(one: Message, other: Message): boolean {
@@ -47,7 +63,9 @@ function change(call: Call, gone: readonly (keyof Message)[], content: Content):
   for (const field of gone) delete changed[field];
   Object.assign(changed, content, markup?.inline ? { reply_markup: markup.inline } : {});
   if (sameContent(message, changed)) {
-    throw badRequest('message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message');
+    throw badRequest(
+      'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
+    );
   }
   changed.edit_date = call.world.date();
   call.messageId = changed.message_id;
@@ -57,13 +75,17 @@ function change(call: Call, gone: readonly (keyof Message)[], content: Content):
 
 /** Messages sent through inline mode are not kept; editing them always works. */
 function unlessInline(edit: Method): Method {
-  return (call) => (call.text('inline_message_id') !== undefined && call.params.chat_id === undefined ? true : edit(call));
+  return (call) =>
+    call.text('inline_message_id') !== undefined && call.params.chat_id === undefined ? true : edit(call);
 }
 
 export const editMessageText = unlessInline((call) => {
-  const content = call.object('rich_message') ? ({ rich_message: call.object('rich_message') } as unknown as Content) : readText(call);
+  const content = call.object('rich_message')
+    ? ({ rich_message: call.object('rich_message') } as unknown as Content)
+    : readText(call);
   const { message } = target(call);
-  if (message.text === undefined && message.rich_message === undefined) throw badRequest('there is no text in the message to edit');
+  if (message.text === undefined && message.rich_message === undefined)
+    throw badRequest('there is no text in the message to edit');
   return change(call, ['text', 'entities', 'link_preview_options', 'rich_message'], content);
 });
 
@@ -78,13 +100,32 @@ const MEDIA_KINDS: ReadonlySet<string> = new Set(['photo', 'video', 'animation',
 
 export const editMessageMedia = unlessInline(async (call) => {
   const media = call.object('media') ?? {};
-  if (typeof media.type !== 'string' || !MEDIA_KINDS.has(media.type)) throw badRequest("can't parse InputMedia: media type is invalid");
+  if (typeof media.type !== 'string' || !MEDIA_KINDS.has(media.type))
+    throw badRequest("can't parse InputMedia: media type is invalid");
   const { message } = target(call);
-  if (message.media_group_id !== undefined && message.photo === undefined && message.video === undefined && media.type !== 'document' && media.type !== 'audio') {
+  if (
+    message.media_group_id !== undefined &&
+    message.photo === undefined &&
+    message.video === undefined &&
+    media.type !== 'document' &&
+    media.type !== 'audio'
+  ) {
     throw badRequest("message content type can't be changed to another");
   }
   const content = await readMedia(call, media.type as MediaKind, 'media', media.media, media);
-  const gone = ['text', 'entities', 'caption', 'caption_entities', 'photo', 'video', 'animation', 'audio', 'document', 'live_photo', 'has_media_spoiler'] as const;
+  const gone = [
+    'text',
+    'entities',
+    'caption',
+    'caption_entities',
+    'photo',
+    'video',
+    'animation',
+    'audio',
+    'document',
+    'live_photo',
+    'has_media_spoiler',
+  ] as const;
   return change(call, gone, content);
 });
 
@@ -95,7 +136,11 @@ export const editMessageChecklist: Method = (call) => change(call, ['checklist']
 export const editMessageLiveLocation = unlessInline((call) => {
   const { message } = target(call);
   if (message.location?.live_period === undefined) throw badRequest("message can't be edited");
-  const location = { ...message.location, latitude: call.need('latitude', 'wrong latitude'), longitude: call.need('longitude', 'wrong longitude') };
+  const location = {
+    ...message.location,
+    latitude: call.need('latitude', 'wrong latitude'),
+    longitude: call.need('longitude', 'wrong longitude'),
+  };
   return change(call, [], { location });
 });
 

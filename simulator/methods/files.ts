@@ -18,5 +18,9 @@ export const uploadStickerFile: Method = (call) => {
   const upload = call.uploads?.get('sticker');
   if (!upload) throw badRequest('there is no sticker in the request');
   const file = call.world.files.add('sticker', upload.name, upload.mime, upload.bytes);
-  return { file_id: call.world.files.idFor(file, call.bot.id), file_unique_id: file.uniqueId, file_size: file.bytes.length };
+  return {
+    file_id: call.world.files.idFor(file, call.bot.id),
+    file_unique_id: file.uniqueId,
+    file_size: file.bytes.length,
+  };
 };

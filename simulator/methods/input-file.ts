@@ -36,7 +36,8 @@ async function fetchUrl(call: Call, kind: MediaKind, url: string): Promise<Store
     throw badRequest('failed to get HTTP URL content');
   }
   if (mime === 'text/html') throw badRequest('wrong type of the web page content');
-  if (bytes.length > (kind === 'photo' ? URL_PHOTO_BYTES_MAX : URL_BYTES_MAX)) throw badRequest('failed to get HTTP URL content');
+  if (bytes.length > (kind === 'photo' ? URL_PHOTO_BYTES_MAX : URL_BYTES_MAX))
+    throw badRequest('failed to get HTTP URL content');
   return store(call, kind, name, mime, bytes);
 }
 
@@ -50,11 +51,19 @@ async function readLocal(call: Call, kind: MediaKind, url: string): Promise<Stor
 }
 
 /** The file that a parameter names: an upload (`attach://name` or the part itself), a file_id, a URL or a local path. */
-export function resolveFile(call: Call, kind: MediaKind, param: string, value: unknown): StoredFile | Promise<StoredFile> {
+export function resolveFile(
+  call: Call,
+  kind: MediaKind,
+  param: string,
+  value: unknown,
+): StoredFile | Promise<StoredFile> {
   const text = typeof value === 'string' ? value : '';
-  const upload = call.uploads?.get(text.startsWith('attach://') ? text.slice('attach://'.length) : text === '' ? param : '');
+  const upload = call.uploads?.get(
+    text.startsWith('attach://') ? text.slice('attach://'.length) : text === '' ? param : '',
+  );
   if (upload) return store(call, kind, upload.name, upload.mime, upload.bytes);
-  if (text === '' || text.startsWith('attach://')) throw badRequest(`there is no ${kind.replace('_', ' ')} in the request`);
+  if (text === '' || text.startsWith('attach://'))
+    throw badRequest(`there is no ${kind.replace('_', ' ')} in the request`);
   if (/^https?:\/\//i.test(text)) return fetchUrl(call, kind, text);
   if (/^file:\/\//i.test(text)) return readLocal(call, kind, text);
   const known = call.world.files.byId(text, call.bot.id);
@@ -69,5 +78,8 @@ function fitsKind(have: string, want: MediaKind): boolean {
 }
 
 function title(kind: string): string {
-  return kind.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return kind
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 }

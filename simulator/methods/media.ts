@@ -27,7 +27,13 @@ export function readFacts(source: Source): MediaFacts {
 }
 
 /** The message content of one media, its caption included. */
-export async function readMedia(call: Call, kind: MediaKind, param: string, value: unknown, source: Source): Promise<Content> {
+export async function readMedia(
+  call: Call,
+  kind: MediaKind,
+  param: string,
+  value: unknown,
+  source: Source,
+): Promise<Content> {
   const caption = readCaption(source);
   const file = await resolveFile(call, kind, param, value);
   const id = call.world.files.idFor(file, call.bot.id);
@@ -44,7 +50,13 @@ export function sendMedia(kind: MediaKind, param: string = kind): Method {
   };
 }
 
-const ALBUM_KINDS: Readonly<Record<string, MediaKind>> = { photo: 'photo', video: 'video', audio: 'audio', document: 'document', live_photo: 'live_photo' };
+const ALBUM_KINDS: Readonly<Record<string, MediaKind>> = {
+  photo: 'photo',
+  video: 'video',
+  audio: 'audio',
+  document: 'document',
+  live_photo: 'live_photo',
+};
 
 /** Documents and audio files are only grouped among themselves. */
 function checkMix(kinds: readonly MediaKind[]): void {
@@ -56,19 +68,26 @@ function checkMix(kinds: readonly MediaKind[]): void {
 export const sendMediaGroup: Method = async (call) => {
   const chat = writableChat(call);
   const media = call.list('media') ?? [];
-  if (media.length < 2 || media.length > 10) throw badRequest(media.length === 0 ? "there are no media to send" : 'media group must include 2-10 items');
-  const items = media.map((item) => (typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}));
+  if (media.length < 2 || media.length > 10)
+    throw badRequest(media.length === 0 ? 'there are no media to send' : 'media group must include 2-10 items');
+  const items = media.map((item) =>
+    typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {},
+  );
   const kinds = items.map((item) => {
     const kind = ALBUM_KINDS[String(item.type)];
-    if (!kind) throw badRequest("can't parse InputMedia: type must be one of photo, video, audio, document or live_photo");
+    if (!kind)
+      throw badRequest("can't parse InputMedia: type must be one of photo, video, audio, document or live_photo");
     return kind;
   });
   checkMix(kinds);
   const contents: Content[] = [];
-  for (const [index, item] of items.entries()) contents.push(await readMedia(call, kinds[index] ?? 'photo', 'media', item.media, item));
+  for (const [index, item] of items.entries())
+    contents.push(await readMedia(call, kinds[index] ?? 'photo', 'media', item.media, item));
   const group = call.world.takeGroupId();
   call.spend(chat, contents.length, true);
-  const messages: Message[] = contents.map((content) => accept(call, chat, { ...content, media_group_id: group }, undefined, true));
+  const messages: Message[] = contents.map((content) =>
+    accept(call, chat, { ...content, media_group_id: group }, undefined, true),
+  );
   return messages;
 };
 

@@ -14,7 +14,8 @@ function sumOf(prices: readonly unknown[]): number {
   let total = 0;
   for (const price of prices) {
     const { label, amount } = (price ?? {}) as { label?: unknown; amount?: unknown };
-    if (typeof label !== 'string' || !Number.isInteger(amount)) throw badRequest("can't parse LabeledPrice: wrong label or amount");
+    if (typeof label !== 'string' || !Number.isInteger(amount))
+      throw badRequest("can't parse LabeledPrice: wrong label or amount");
     total += amount as number;
   }
   if (total <= 0) throw badRequest('CURRENCY_TOTAL_AMOUNT_INVALID');
@@ -36,15 +37,25 @@ function readTerms(call: Call): InvoiceTerms {
   if (currency === 'XTR' && prices.length !== 1) throw badRequest('STARS_INVOICE_INVALID');
   if (currency === 'XTR' ? provider !== '' : provider === '') throw badRequest('PAYMENT_PROVIDER_INVALID');
   const subscription = call.number('subscription_period');
-  if (subscription !== undefined && subscription !== SUBSCRIPTION_SECONDS) throw badRequest('SUBSCRIPTION_PERIOD_INVALID');
-  return { botId: call.bot.id, title, currency, total: sumOf(prices), payload, ...(subscription ? { subscription } : {}) };
+  if (subscription !== undefined && subscription !== SUBSCRIPTION_SECONDS)
+    throw badRequest('SUBSCRIPTION_PERIOD_INVALID');
+  return {
+    botId: call.bot.id,
+    title,
+    currency,
+    total: sumOf(prices),
+    payload,
+    ...(subscription ? { subscription } : {}),
+  };
 }
 
 export const sendInvoice: Method = (call) => {
   const chat = writableChat(call);
   const terms = readTerms(call);
   const price = terms.currency === 'XTR' ? `⭐️${terms.total}` : `${(terms.total / 100).toFixed(2)} ${terms.currency}`;
-  const markup = readMarkup(call.object('reply_markup')) ?? { inline: { inline_keyboard: [[{ text: `Pay ${price}`, pay: true as const }]] } };
+  const markup = readMarkup(call.object('reply_markup')) ?? {
+    inline: { inline_keyboard: [[{ text: `Pay ${price}`, pay: true as const }]] },
+  };
   const first = markup.inline?.inline_keyboard[0]?.[0];
   if (markup.reply || !first || !('pay' in first)) throw badRequest('first button must be a Pay button');
   const invoice = {
@@ -64,7 +75,8 @@ export const createInvoiceLink: Method = (call) => `https://t.me/$${call.world.p
 export const refundStarPayment: Method = (call) => {
   const { world, bot } = call;
   const charge = world.payments.charges.get(call.text('telegram_payment_charge_id') ?? '');
-  if (!charge || charge.terms.botId !== bot.id || charge.userId !== call.number('user_id')) throw badRequest('CHARGE_NOT_FOUND');
+  if (!charge || charge.terms.botId !== bot.id || charge.userId !== call.number('user_id'))
+    throw badRequest('CHARGE_NOT_FOUND');
   if (charge.refunded) throw badRequest('CHARGE_ALREADY_REFUNDED');
   charge.refunded = true;
   const user = world.users.get(charge.userId);
@@ -90,14 +102,26 @@ export const getStarTransactions: Method = (call) => {
     .filter(({ terms }) => terms.currency === 'XTR')
     .flatMap((charge) => {
       const user = call.world.users.get(charge.userId) ?? senderOf(call.bot);
-      const partner = { type: 'user', transaction_type: 'invoice_payment', user, invoice_payload: charge.terms.payload };
+      const partner = {
+        type: 'user',
+        transaction_type: 'invoice_payment',
+        user,
+        invoice_payload: charge.terms.payload,
+      };
       const paid = { id: charge.id, amount: charge.terms.total, date: charge.date, source: partner };
-      return charge.refunded ? [paid, { id: charge.id, amount: charge.terms.total, date: charge.date, receiver: partner }] : [paid];
+      return charge.refunded
+        ? [paid, { id: charge.id, amount: charge.terms.total, date: charge.date, receiver: partner }]
+        : [paid];
     });
   return { transactions: transactions.slice(offset, offset + limit) };
 };
 
 export const getMyStarBalance: Method = (call) => {
   const charges = call.world.payments.ofBot(call.bot.id);
-  return { amount: charges.reduce((sum, { terms, refunded }) => sum + (refunded || terms.currency !== 'XTR' ? 0 : terms.total), 0) };
+  return {
+    amount: charges.reduce(
+      (sum, { terms, refunded }) => sum + (refunded || terms.currency !== 'XTR' ? 0 : terms.total),
+      0,
+    ),
+  };
 };

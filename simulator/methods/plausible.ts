@@ -29,15 +29,30 @@ const RESULTS: Readonly<Record<string, (call: Call) => unknown>> = {
   Gifts: () => ({ gifts: [] }),
   OwnedGifts: () => ({ total_count: 0, gifts: [] }),
   StarAmount: () => ({ amount: 0 }),
-  ForumTopic: (call) => ({ message_thread_id: Math.floor(call.world.random() * 1_000_000) + 2, name: call.text('name') ?? 'Topic', icon_color: 7_322_096 }),
-  StickerSet: (call) => ({ name: call.text('name') ?? '', title: call.text('name') ?? '', sticker_type: 'regular', stickers: [] }),
+  ForumTopic: (call) => ({
+    message_thread_id: Math.floor(call.world.random() * 1_000_000) + 2,
+    name: call.text('name') ?? 'Topic',
+    icon_color: 7_322_096,
+  }),
+  StickerSet: (call) => ({
+    name: call.text('name') ?? '',
+    title: call.text('name') ?? '',
+    sticker_type: 'regular',
+    stickers: [],
+  }),
   Story: story,
   BotAccessSettings: () => ({ is_access_restricted: false }),
   SentWebAppMessage: inlineId,
   SentGuestMessage: inlineId,
   PreparedInlineMessage: (call) => ({ id: link(call, 'p'), expiration_date: call.world.date() + HOUR }),
   PreparedKeyboardButton: (call) => ({ id: link(call, 'k') }),
-  ChatInviteLink: (call) => ({ invite_link: link(call, '+'), creator: senderOf(call.bot), creates_join_request: false, is_primary: false, is_revoked: false }),
+  ChatInviteLink: (call) => ({
+    invite_link: link(call, '+'),
+    creator: senderOf(call.bot),
+    creates_join_request: false,
+    is_primary: false,
+    is_revoked: false,
+  }),
 };
 
 /** A method that Roost does not use: its chat is checked, then it says yes. */

@@ -12,7 +12,8 @@ export const setMyCommands: Method = (call) => {
   for (const item of commands) {
     const { command, description } = (item ?? {}) as { command?: unknown; description?: unknown };
     if (typeof command !== 'string' || !/^\/?[a-z0-9_]{1,32}$/.test(command)) throw badRequest('BOT_COMMAND_INVALID');
-    if (typeof description !== 'string' || description === '' || [...description].length > 256) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
+    if (typeof description !== 'string' || description === '' || [...description].length > 256)
+      throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
   }
   call.bot.profile.set(keyOf(call, 'commands'), commands);
   return true;
@@ -26,7 +27,11 @@ export const deleteMyCommands: Method = (call) => {
 };
 
 /** A pair of methods that store and show one text in every language. */
-function textPair(name: string, charactersMax: number, whenUnset: (call: Call) => string): { set: Method; get: Method } {
+function textPair(
+  name: string,
+  charactersMax: number,
+  whenUnset: (call: Call) => string,
+): { set: Method; get: Method } {
   return {
     set: (call) => {
       const text = call.text(name) ?? '';
@@ -35,7 +40,8 @@ function textPair(name: string, charactersMax: number, whenUnset: (call: Call) =
       return true;
     },
     get: (call) => {
-      const text = call.bot.profile.get(`${name} ${call.text('language_code') ?? ''}`) ?? call.bot.profile.get(`${name} `);
+      const text =
+        call.bot.profile.get(`${name} ${call.text('language_code') ?? ''}`) ?? call.bot.profile.get(`${name} `);
       return { [name]: text || whenUnset(call) };
     },
   };
@@ -47,7 +53,8 @@ export const myShortDescription = textPair('short_description', 120, () => '');
 
 export const setChatMenuButton: Method = (call) => {
   const button = call.object('menu_button') ?? { type: 'default' };
-  if (!['commands', 'web_app', 'default'].includes(String(button.type))) throw badRequest("can't parse MenuButton: wrong type");
+  if (!['commands', 'web_app', 'default'].includes(String(button.type)))
+    throw badRequest("can't parse MenuButton: wrong type");
   call.bot.profile.set(`menu ${call.number('chat_id') ?? ''}`, button);
   call.world.feed.publish('bot', '', { id: call.bot.id, menu_button: button });
   return true;
@@ -62,9 +69,18 @@ export const setMyDefaultAdministratorRights: Method = (call) => {
 };
 
 const NO_RIGHTS = {
-  is_anonymous: false, can_manage_chat: false, can_delete_messages: false, can_manage_video_chats: false, can_restrict_members: false,
-  can_promote_members: false, can_change_info: false, can_invite_users: false, can_post_stories: false, can_edit_stories: false,
+  is_anonymous: false,
+  can_manage_chat: false,
+  can_delete_messages: false,
+  can_manage_video_chats: false,
+  can_restrict_members: false,
+  can_promote_members: false,
+  can_change_info: false,
+  can_invite_users: false,
+  can_post_stories: false,
+  can_edit_stories: false,
   can_delete_stories: false,
 };
 
-export const getMyDefaultAdministratorRights: Method = (call) => call.bot.profile.get(`rights ${call.flag('for_channels')}`) ?? NO_RIGHTS;
+export const getMyDefaultAdministratorRights: Method = (call) =>
+  call.bot.profile.get(`rights ${call.flag('for_channels')}`) ?? NO_RIGHTS;

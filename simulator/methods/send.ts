@@ -21,11 +21,18 @@ export function readText(call: Call): Content {
   if (text.length > TEXT_MAX && codePoints(text) > TEXT_MAX) throw badRequest('message is too long');
   const preview = call.object('link_preview_options');
   const content: Content = entities.length > 0 ? { text, entities } : { text };
-  return preview ? { ...content, link_preview_options: preview as NonNullable<Message['link_preview_options']> } : content;
+  return preview
+    ? { ...content, link_preview_options: preview as NonNullable<Message['link_preview_options']> }
+    : content;
 }
 
 /** A caption, where there is one. */
-export function readCaption(source: { caption?: unknown; parse_mode?: unknown; caption_entities?: unknown; show_caption_above_media?: unknown }): Content {
+export function readCaption(source: {
+  caption?: unknown;
+  parse_mode?: unknown;
+  caption_entities?: unknown;
+  show_caption_above_media?: unknown;
+}): Content {
   if (typeof source.caption !== 'string' || source.caption === '') return {};
   const mode = typeof source.parse_mode === 'string' ? source.parse_mode : undefined;
   const marks = Array.isArray(source.caption_entities) ? source.caption_entities : undefined;
@@ -62,7 +69,13 @@ function readExtras(call: Call, chat: Conversation, markup: Markup | undefined):
 }
 
 /** Accepts a message of the bot: counts it against the limits (unless it is counted), numbers it, puts it into the chat. */
-export function accept(call: Call, chat: Conversation, content: Content, markup: Markup | undefined, counted = false): Message {
+export function accept(
+  call: Call,
+  chat: Conversation,
+  content: Content,
+  markup: Markup | undefined,
+  counted = false,
+): Message {
   const extras = readExtras(call, chat, markup);
   if (!counted) call.spend(chat);
   const message = composeMessage(call.world, chat, senderOf(call.bot), Object.assign(content, extras));
@@ -82,7 +95,11 @@ export const sendMessage: Method = (call) => {
 export const sendChatAction: Method = (call) => {
   const chat = writableChat(call);
   const action = call.text('action') ?? '';
-  if (!/^(typing|upload_(photo|video|voice|audio|document|video_note)|record_(video|voice|audio|video_note)|choose_sticker|find_location)$/.test(action)) {
+  if (
+    !/^(typing|upload_(photo|video|voice|audio|document|video_note)|record_(video|voice|audio|video_note)|choose_sticker|find_location)$/.test(
+      action,
+    )
+  ) {
     throw badRequest('wrong parameter action in request');
   }
   call.world.feed.publish('typing', chat.key, { bot_id: call.bot.id, action });

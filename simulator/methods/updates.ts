@@ -41,14 +41,18 @@ function pollResult(updates: readonly PendingUpdate[]): ReadyJson {
 }
 
 function pollOutcome(outcome: PendingUpdate[] | PollEnd): ReadyJson {
-  if (outcome === 'replaced') throw conflict('terminated by other getUpdates request; make sure that only one bot instance is running');
+  if (outcome === 'replaced')
+    throw conflict('terminated by other getUpdates request; make sure that only one bot instance is running');
   if (outcome === 'webhook') throw conflict('terminated by setWebhook request');
   return pollResult(typeof outcome === 'string' ? [] : outcome);
 }
 
 export const getUpdates: Method = (call) => {
   const { bot } = call;
-  if (bot.webhook) throw conflict("can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first");
+  if (bot.webhook)
+    throw conflict(
+      "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+    );
   bot.poller?.end('replaced');
   bot.poller = undefined;
   readAllowed(call);
@@ -75,7 +79,8 @@ function readUrl(call: Call, raw: string): string {
   }
   const loopback = /^(127\.|localhost$|\[::1\]$)/.test(url.hostname);
   const httpAllowed = loopback || !call.world.settings.strict;
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && httpAllowed)) throw badRequest('bad webhook: An HTTPS URL must be provided for webhook');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && httpAllowed))
+    throw badRequest('bad webhook: An HTTPS URL must be provided for webhook');
   const port = url.port === '' ? 443 : Number(url.port);
   if (call.world.settings.strict && !loopback && ![443, 80, 88, 8443].includes(port)) {
     throw badRequest('bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443');
@@ -108,7 +113,11 @@ function closeWebhook(bot: Bot): void {
 
 function checkPace(call: Call): void {
   const now = call.world.clock.mono();
-  if (call.world.settings.limits.on && call.world.settings.limits.setWebhookPerSecond && now - call.bot.setWebhookAt < 1_000) {
+  if (
+    call.world.settings.limits.on &&
+    call.world.settings.limits.setWebhookPerSecond &&
+    now - call.bot.setWebhookAt < 1_000
+  ) {
     throw tooManyRequests(1, 'setWebhook');
   }
   call.bot.setWebhookAt = now;
@@ -122,7 +131,8 @@ export function setWebhookWith(open: (bot: Bot, webhook: Webhook) => void): Meth
     if (url === '') return dropWebhook(call, 'Webhook was deleted', 'Webhook is already deleted');
     checkPace(call);
     const same = call.flag('drop_pending_updates') ? undefined : readWebhookSafely(call, url);
-    if (same && sameWebhook(bot.webhook, same) && call.list('allowed_updates') === undefined) return new Described(true, 'Webhook is already set');
+    if (same && sameWebhook(bot.webhook, same) && call.list('allowed_updates') === undefined)
+      return new Described(true, 'Webhook is already set');
     bot.poller?.end('webhook');
     closeWebhook(bot);
     const webhook = readWebhook(call, url);
@@ -175,7 +185,9 @@ export const getWebhookInfo: Method = ({ bot }) => ({
   url: bot.webhook?.url ?? '',
   has_custom_certificate: bot.webhook?.certificate !== undefined,
   pending_update_count: bot.queue.pending.size,
-  ...(bot.webhook ? { max_connections: bot.webhook.maxConnections, ip_address: bot.webhook.ipAddress ?? '127.0.0.1' } : {}),
+  ...(bot.webhook
+    ? { max_connections: bot.webhook.maxConnections, ip_address: bot.webhook.ipAddress ?? '127.0.0.1' }
+    : {}),
   ...(bot.lastErrorAt ? { last_error_date: bot.lastErrorAt, last_error_message: bot.lastError } : {}),
   ...(bot.allowedUpdates ? { allowed_updates: [...bot.allowedUpdates] } : {}),
 });

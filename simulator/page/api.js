@@ -21,7 +21,12 @@ export const act = async (name, action) => (await call('POST', `/act/${name}`, a
 export async function upload(file) {
   const kind = kindOf(file.type);
   const query = new URLSearchParams({ kind, name: file.name, mime: file.type || 'application/octet-stream' });
-  const { file_unique_id: id } = await call('POST', `/files?${query}`, await file.arrayBuffer(), 'application/octet-stream');
+  const { file_unique_id: id } = await call(
+    'POST',
+    `/files?${query}`,
+    await file.arrayBuffer(),
+    'application/octet-stream',
+  );
   return { kind, file_unique_id: id };
 }
 

@@ -2,7 +2,7 @@ import * as api from './api.js';
 import { ChatScreen, noChat } from './chat.js';
 import { el } from './dom.js';
 import { complain } from './notice.js';
-import { Side, openPeople } from './side.js';
+import { openPeople, Side } from './side.js';
 import { currentLanguage, setLanguage, word } from './words.js';
 
 /** Changes of lists are gathered for this long before the lists are read again. */
@@ -18,7 +18,11 @@ let screen;
 let stop;
 let gather;
 
-const side = new Side(document.getElementById('side'), { onOpen: openChat, onPerson: becomePerson, onLanguage: changeLanguage });
+const side = new Side(document.getElementById('side'), {
+  onOpen: openChat,
+  onPerson: becomePerson,
+  onLanguage: changeLanguage,
+});
 
 function remembered(name) {
   const asked = new URLSearchParams(location.search).get(name);
@@ -82,14 +86,20 @@ async function openChat(key, focus = true) {
   }
 }
 
-function closeChat() {
+/** Nothing is open: the list on a phone, a hint beside the list on a wide screen. */
+function showLists() {
   state.open = undefined;
   remember('chat', '');
   screen = undefined;
   app.classList.remove('in-chat');
   showNothing();
   side.render(state);
-  document.querySelector('.side .row')?.focus();
+}
+
+function closeChat() {
+  const { open } = state;
+  showLists();
+  document.querySelector(`.row[data-key="${open}"]`)?.focus();
 }
 
 function showNothing() {
@@ -109,7 +119,7 @@ async function becomePerson(id) {
   const known = state.chats.find((chat) => chat.key === key);
   if (known) await openChat(known.key, false);
   else if (state.chats.length === 1) await openChat(state.chats[0].key, false);
-  else closeChat();
+  else showLists();
 }
 
 function concernsMe({ chat, type }) {
@@ -152,7 +162,12 @@ async function begin() {
   const me = state.users.find(({ id }) => id === wanted) ?? state.users[0];
   if (me) return becomePerson(me.id);
   side.render(state);
-  const add = el('button', { type: 'button', class: 'button main-button', text: word('newPerson'), onclick: () => openPeople(state, becomePerson) });
+  const add = el('button', {
+    type: 'button',
+    class: 'button main-button',
+    text: word('newPerson'),
+    onclick: () => openPeople(state, becomePerson),
+  });
   main.replaceChildren(noChat(word('noPeople'), word('noPeopleHint'), add));
   app.classList.add('in-chat');
 }
@@ -161,4 +176,4 @@ addEventListener('online', showLine);
 addEventListener('offline', showLine);
 document.title = `Roost · ${word('title')}`;
 document.documentElement.lang = currentLanguage();
-begin();
+void begin();

@@ -21,12 +21,31 @@ export class ChatScreen {
     this.place = summary.bot ? { user: me, bot: summary.bot } : { user: me, chat: summary.chat.id };
     this.act = (name, action) => api.act(name, { ...this.place, ...action });
     this.composer = new Composer({ act: this.act });
-    this.list = el('div', { class: 'messages', role: 'log', 'aria-live': 'polite', tabindex: '0', 'aria-label': summary.title ?? '', onscroll: () => this.onScroll() });
+    this.list = el('div', {
+      class: 'messages',
+      role: 'log',
+      'aria-live': 'polite',
+      tabindex: '0',
+      'aria-label': summary.title ?? '',
+      onscroll: () => this.onScroll(),
+    });
     this.subtitle = el('small', { class: 'subtitle' });
-    this.newest = iconButton('down', word('newest'), () => this.toEnd(true), { class: 'icon-button newest', hidden: true });
-    this.node = el('section', { class: 'chat', 'aria-label': this.title() }, this.header(onBack), el('div', { class: 'messages-frame' }, this.list, this.newest), this.composer.node);
+    this.newest = iconButton('down', word('newest'), () => this.toEnd(true), {
+      class: 'icon-button newest',
+      hidden: true,
+    });
+    this.node = el(
+      'section',
+      { class: 'chat', 'aria-label': this.title() },
+      this.header(onBack),
+      el('div', { class: 'messages-frame' }, this.list, this.newest),
+      this.composer.node,
+    );
     this.doings = this.makeDoings();
     this.showSubtitle();
+    this.atEnd = true;
+    // A keyboard that opens, or the line on top, must not hide the newest message.
+    new ResizeObserver(() => this.atEnd && this.toEnd(false)).observe(this.list);
   }
 
   title() {
@@ -35,28 +54,48 @@ export class ChatScreen {
 
   header(onBack) {
     const name = el('div', { class: 'header-text' }, el('h1', { text: this.title() }), this.subtitle);
-    const more = iconButton('more', word('more'), (event) => this.openMenu(event.currentTarget), { 'aria-haspopup': 'menu' });
-    return el('header', { class: 'header' }, iconButton('back', word('back'), onBack, { class: 'icon-button back' }), avatar(this.title(), this.summary.bot ?? this.summary.chat?.id), name, this.summary.bot ? more : null);
+    const more = iconButton('more', word('more'), (event) => this.openMenu(event.currentTarget), {
+      'aria-haspopup': 'menu',
+    });
+    return el(
+      'header',
+      { class: 'header' },
+      iconButton('back', word('back'), onBack, { class: 'icon-button back' }),
+      avatar(this.title(), this.summary.bot ?? this.summary.chat?.id),
+      name,
+      this.summary.bot ? more : null,
+    );
   }
 
   openMenu(anchor) {
     const blocked = this.chat.ban === 'blocked';
-    menu(anchor, [{ label: word(blocked ? 'unblock' : 'block'), danger: !blocked, run: () => this.act(blocked ? 'unblock' : 'block', {}).catch(complain) }]);
+    menu(anchor, [
+      {
+        label: word(blocked ? 'unblock' : 'block'),
+        danger: !blocked,
+        run: () => this.act(blocked ? 'unblock' : 'block', {}).catch(complain),
+      },
+    ]);
   }
 
   makeDoings() {
     return {
       act: (name, action) => this.act(name, action).catch(complain),
-      press: (message, button) => this.act('press', { message_id: message.message_id, data: button.callback_data }).catch((error) => {
-        complain(error);
-        throw error;
-      }),
+      press: (message, button) =>
+        this.act('press', { message_id: message.message_id, data: button.callback_data }).catch((error) => {
+          complain(error);
+          throw error;
+        }),
       pay: (message) => this.act('startPayment', { message_id: message.message_id }).catch(complain),
       command: (text) => this.act('text', { text }).catch(complain),
       reply: (message) => this.composer.setMode({ kind: 'reply', message }),
       edit: (message) => this.composer.setMode({ kind: 'edit', message }),
       erase: (message) => this.act('erase', { message_id: message.message_id }).catch(complain),
-      copy: (text) => navigator.clipboard.writeText(text).then(() => toast(word('copied')), () => toast(text)),
+      copy: (text) =>
+        navigator.clipboard.writeText(text).then(
+          () => toast(word('copied')),
+          () => toast(text),
+        ),
       jump: (id) => this.jump(id),
     };
   }
@@ -87,7 +126,16 @@ export class ChatScreen {
 
   render() {
     const context = { me: this.me, group: !this.chat.bot, reactions: this.reactions, doings: this.doings };
-    const nodes = this.more ? [el('button', { type: 'button', class: 'button earlier', text: word('earlier'), onclick: () => this.loadEarlier().catch(complain) })] : [];
+    const nodes = this.more
+      ? [
+          el('button', {
+            type: 'button',
+            class: 'button earlier',
+            text: word('earlier'),
+            onclick: () => this.loadEarlier().catch(complain),
+          }),
+        ]
+      : [];
     let day = '';
     for (const messages of grouped([...this.messages.values()])) {
       const now = dayOf(messages[0].date);
@@ -101,7 +149,13 @@ export class ChatScreen {
 
   emptyState() {
     const hint = this.chat.bot ? word('emptyHint') : word('emptyGroup');
-    return el('div', { class: 'empty' }, avatar(this.title(), this.summary.bot ?? 0), el('strong', { text: word('empty') }), el('p', { text: hint }));
+    return el(
+      'div',
+      { class: 'empty' },
+      avatar(this.title(), this.summary.bot ?? 0),
+      el('strong', { text: word('empty') }),
+      el('p', { text: hint }),
+    );
   }
 
   /** Draws again, staying where the reader was. */
@@ -118,14 +172,17 @@ export class ChatScreen {
   }
 
   onScroll() {
-    this.newest.hidden = this.isNearEnd();
+    this.atEnd = this.isNearEnd();
+    this.newest.hidden = this.atEnd;
   }
 
   toEnd(smooth) {
     const behavior = smooth && !matchMedia('(prefers-reduced-motion: reduce)').matches ? 'smooth' : 'instant';
     this.list.scrollTo({ top: this.list.scrollHeight, behavior });
     // Pictures that load later must not push the newest message out of sight.
-    if (!smooth) for (const image of this.list.querySelectorAll('img, video')) image.addEventListener('load', () => this.isNearEnd() && this.toEnd(false), { once: true });
+    if (!smooth)
+      for (const image of this.list.querySelectorAll('img, video'))
+        image.addEventListener('load', () => this.isNearEnd() && this.toEnd(false), { once: true });
   }
 
   jump(id) {
@@ -137,13 +194,19 @@ export class ChatScreen {
   }
 
   showSubtitle(doing) {
-    const members = Object.values(this.chat.members ?? {}).filter((status) => status !== 'left' && status !== 'kicked').length;
+    const members = Object.values(this.chat.members ?? {}).filter(
+      (status) => status !== 'left' && status !== 'kicked',
+    ).length;
     this.subtitle.textContent = doing ?? (this.chat.bot ? word('bot') : count('members', members));
     this.subtitle.classList.toggle('doing', Boolean(doing));
   }
 
   typing(action) {
-    const doing = action.startsWith('record') ? word('recording') : action.startsWith('upload') ? word('sending') : word('typing');
+    const doing = action.startsWith('record')
+      ? word('recording')
+      : action.startsWith('upload')
+        ? word('sending')
+        : word('typing');
     this.showSubtitle(doing);
     clearTimeout(this.typingTimer);
     this.typingTimer = setTimeout(() => this.showSubtitle(), TYPING_MS);
@@ -165,7 +228,9 @@ export class ChatScreen {
       case 'press_answer':
         return this.onPressAnswer(data);
       case 'checkout':
-        return data.user_id === this.me ? toast(data.ok ? word('payDone') : `${word('payFailed')}: ${data.error_message}`) : undefined;
+        return data.user_id === this.me
+          ? toast(data.ok ? word('payDone') : `${word('payFailed')}: ${data.error_message}`)
+          : undefined;
       case 'reaction':
         this.reactions[`${data.message_id}:${data.from}`] = data.reaction;
         return this.refresh();
@@ -203,6 +268,12 @@ export class ChatScreen {
 
 /** What stands where no chat is open. */
 export function noChat(title, hint, button) {
-  return el('div', { class: 'empty whole' }, el('img', { src: 'bird.svg', alt: '', width: 56, height: 56 }), el('strong', { text: title }), el('p', { text: hint }), button ?? null);
+  return el(
+    'div',
+    { class: 'empty whole' },
+    el('img', { src: 'bird.svg', alt: '', width: 56, height: 56 }),
+    el('strong', { text: title }),
+    el('p', { text: hint }),
+    button ?? null,
+  );
 }
-

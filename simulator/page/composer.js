@@ -16,11 +16,27 @@ export class Composer {
     this.mode = null;
     this.keysShown = true;
     this.banner = el('div', { class: 'banner', hidden: true });
-    this.field = el('textarea', { class: 'field', rows: '1', placeholder: word('write'), 'aria-label': word('write'), maxlength: '4096', oninput: () => this.grow(), onkeydown: (event) => this.onKey(event) });
+    this.field = el('textarea', {
+      class: 'field',
+      rows: '1',
+      placeholder: word('write'),
+      'aria-label': word('write'),
+      maxlength: '4096',
+      oninput: () => this.grow(),
+      onkeydown: (event) => this.onKey(event),
+    });
     this.files = el('input', { type: 'file', hidden: true, multiple: true, onchange: () => this.sendFiles() });
-    this.keysButton = iconButton('keys', word('keys'), () => this.toggleKeys(), { hidden: true, 'aria-pressed': 'true' });
-    this.commandsButton = iconButton('commands', word('commands'), (event) => this.openCommands(event.currentTarget), { hidden: true, 'aria-haspopup': 'menu' });
-    this.attachButton = iconButton('attach', word('attach'), (event) => this.openAttach(event.currentTarget), { 'aria-haspopup': 'menu' });
+    this.keysButton = iconButton('keys', word('keys'), () => this.toggleKeys(), {
+      hidden: true,
+      'aria-pressed': 'true',
+    });
+    this.commandsButton = iconButton('commands', word('commands'), (event) => this.openCommands(event.currentTarget), {
+      hidden: true,
+      'aria-haspopup': 'menu',
+    });
+    this.attachButton = iconButton('attach', word('attach'), (event) => this.openAttach(event.currentTarget), {
+      'aria-haspopup': 'menu',
+    });
     this.form = el(
       'form',
       { class: 'composer', onsubmit: (event) => this.submit(event) },
@@ -43,7 +59,8 @@ export class Composer {
     this.form.hidden = Boolean(closed);
     this.starter.hidden = !closed;
     this.starter.textContent = blocked ? word('unblock') : word('start');
-    this.starter.onclick = () => (blocked ? this.parts.act('unblock', {}) : this.parts.act('start', {})).catch(complain);
+    this.starter.onclick = () =>
+      (blocked ? this.parts.act('unblock', {}) : this.parts.act('start', {})).catch(complain);
     this.commands = chat.commands ?? this.commands;
     this.commandsButton.hidden = this.commands.length === 0;
     const keys = closed ? null : chat.keyboard;
@@ -76,7 +93,7 @@ export class Composer {
 
   onKey(event) {
     const plainEnter = event.key === 'Enter' && !event.shiftKey && !event.isComposing;
-    if (plainEnter && matchMedia('(hover: hover)').matches) this.submit(event);
+    if (plainEnter && matchMedia('(hover: hover)').matches) void this.submit(event);
     if (event.key === 'Escape' && this.mode) this.setMode(null);
   }
 
@@ -111,7 +128,10 @@ export class Composer {
       if (mode.kind === 'edit') this.field.value = '';
       this.setMode(null);
     };
-    this.banner.replaceChildren(el('div', { class: 'quote' }, el('strong', { text: title }), el('span', { text: summaryOf(mode.message) })), iconButton('close', word('cancel'), leave));
+    this.banner.replaceChildren(
+      el('div', { class: 'quote' }, el('strong', { text: title }), el('span', { text: summaryOf(mode.message) })),
+      iconButton('close', word('cancel'), leave),
+    );
     this.grow();
     this.field.focus();
   }
@@ -119,7 +139,10 @@ export class Composer {
   openCommands(anchor) {
     menu(
       anchor,
-      this.commands.map(({ command, description }) => ({ label: `/${command}  ${description}`, run: () => this.parts.act('text', { text: `/${command}` }).catch(complain) })),
+      this.commands.map(({ command, description }) => ({
+        label: `/${command}  ${description}`,
+        run: () => this.parts.act('text', { text: `/${command}` }).catch(complain),
+      })),
     );
   }
 

@@ -58,13 +58,19 @@ export function icon(name) {
 
 /** A button that shows only an icon and is called `label`. */
 export function iconButton(name, label, onclick, options = {}) {
-  return el('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: label, onclick, ...options }, icon(name));
+  return el(
+    'button',
+    { type: 'button', class: 'icon-button', 'aria-label': label, title: label, onclick, ...options },
+    icon(name),
+  );
 }
 
 /** A round picture made of the first letters of a name. */
 export function avatar(name, id = 0) {
   const letters = [...String(name ?? '').trim()].filter((char) => /[\p{L}\p{N}]/u.test(char));
-  const words = String(name ?? '').trim().split(/\s+/);
+  const words = String(name ?? '')
+    .trim()
+    .split(/\s+/);
   const second = words.length > 1 ? [...words[1]][0] : '';
   const text = `${letters[0] ?? '?'}${/[\p{L}\p{N}]/u.test(second ?? '') ? second : ''}`.toUpperCase();
   return el('span', { class: `avatar tone-${Math.abs(id) % 4}`, 'aria-hidden': 'true', text });

@@ -10,7 +10,11 @@ function link(address, children) {
 }
 
 function spoiler(children) {
-  const node = el('span', { class: 'spoiler', role: 'button', tabindex: '0', 'aria-label': word('reveal') }, ...children);
+  const node = el(
+    'span',
+    { class: 'spoiler', role: 'button', tabindex: '0', 'aria-label': word('reveal') },
+    ...children,
+  );
   const show = () => {
     node.classList.add('shown');
     node.removeAttribute('role');

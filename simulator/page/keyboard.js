@@ -9,7 +9,12 @@ const PRESS_MS = 15_000;
 function linkButton(button, address, iconName) {
   const href = /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : `https://${address}`;
   if (!SAFE.test(href)) return el('button', { type: 'button', class: 'key', disabled: true, text: button.text });
-  return el('a', { class: `key ${button.style ?? ''}`, href, target: '_blank', rel: 'noopener noreferrer nofollow', title: href }, el('span', { text: button.text }), icon(iconName));
+  return el(
+    'a',
+    { class: `key ${button.style ?? ''}`, href, target: '_blank', rel: 'noopener noreferrer nofollow', title: href },
+    el('span', { text: button.text }),
+    icon(iconName),
+  );
 }
 
 function pressButton(button, press) {
@@ -37,7 +42,12 @@ function inlineButton(button, doings) {
   if (button.login_url) return linkButton(button, button.login_url.url, 'link');
   if (button.copy_text) {
     const copy = () => copyText(button.copy_text.text);
-    return el('button', { type: 'button', class: `key ${button.style ?? ''}`, onclick: copy }, el('span', { text: button.text }), icon('copy'));
+    return el(
+      'button',
+      { type: 'button', class: `key ${button.style ?? ''}`, onclick: copy },
+      el('span', { text: button.text }),
+      icon('copy'),
+    );
   }
   if (button.pay) return pressButton(button, doings.pay);
   if (button.callback_data !== undefined) return pressButton(button, doings.press);
@@ -46,7 +56,9 @@ function inlineButton(button, doings) {
 
 /** The buttons under a message. */
 export function inlineKeyboard(markup, doings) {
-  const rows = markup.inline_keyboard.map((row) => el('div', { class: 'key-row' }, ...row.map((button) => inlineButton(button, doings))));
+  const rows = markup.inline_keyboard.map((row) =>
+    el('div', { class: 'key-row' }, ...row.map((button) => inlineButton(button, doings))),
+  );
   return el('div', { class: 'keys' }, ...rows);
 }
 
@@ -56,7 +68,9 @@ export function replyKeyboard(markup, onKey) {
     el(
       'div',
       { class: 'key-row' },
-      ...row.map((key) => el('button', { type: 'button', class: `key ${key.style ?? ''}`, text: key.text, onclick: () => onKey(key) })),
+      ...row.map((key) =>
+        el('button', { type: 'button', class: `key ${key.style ?? ''}`, text: key.text, onclick: () => onKey(key) }),
+      ),
     ),
   );
   return el('div', { class: 'reply-keys', role: 'group', 'aria-label': word('keys') }, ...rows);

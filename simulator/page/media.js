@@ -5,26 +5,56 @@ import { count, moneyOf, sizeOf, word } from './words.js';
 function picture(photo) {
   const full = photo.at(-1);
   const address = fileAddress(full.file_unique_id);
-  const image = el('img', { src: address, alt: word('photoAlt'), width: full.width, height: full.height, loading: 'lazy' });
+  const image = el('img', {
+    src: address,
+    alt: word('photoAlt'),
+    width: full.width,
+    height: full.height,
+    loading: 'lazy',
+  });
   return el('a', { href: address, target: '_blank', rel: 'noopener', class: 'picture' }, image);
 }
 
 function movie(video, options = {}) {
-  return el('video', { src: fileAddress(video.file_unique_id), controls: true, preload: 'metadata', playsinline: true, width: video.width, height: video.height, class: 'movie', ...options });
+  return el('video', {
+    src: fileAddress(video.file_unique_id),
+    controls: true,
+    preload: 'metadata',
+    playsinline: true,
+    width: video.width,
+    height: video.height,
+    class: 'movie',
+    ...options,
+  });
 }
 
 function documentCard(file) {
   const facts = file.file_size === undefined ? '' : sizeOf(file.file_size);
   return el(
     'a',
-    { class: 'card', href: fileAddress(file.file_unique_id), download: file.file_name ?? '', 'aria-label': `${word('downloads')} ${file.file_name ?? ''}` },
+    {
+      class: 'card',
+      href: fileAddress(file.file_unique_id),
+      download: file.file_name ?? '',
+      'aria-label': `${word('downloads')} ${file.file_name ?? ''}`,
+    },
     el('span', { class: 'card-icon' }, icon('file')),
-    el('span', { class: 'card-text' }, el('strong', { text: file.file_name ?? word('file') }), el('small', { text: facts })),
+    el(
+      'span',
+      { class: 'card-text' },
+      el('strong', { text: file.file_name ?? word('file') }),
+      el('small', { text: facts }),
+    ),
   );
 }
 
 function sound(audio, title) {
-  return el('figure', { class: 'sound' }, el('figcaption', { text: title }), el('audio', { controls: true, preload: 'none', src: fileAddress(audio.file_unique_id) }));
+  return el(
+    'figure',
+    { class: 'sound' },
+    el('figcaption', { text: title }),
+    el('audio', { controls: true, preload: 'none', src: fileAddress(audio.file_unique_id) }),
+  );
 }
 
 function contactCard(contact) {
@@ -45,7 +75,12 @@ function placeCard(location, venue) {
     'a',
     { class: 'card', href, target: '_blank', rel: 'noopener noreferrer', title: word('openMap') },
     el('span', { class: 'card-icon' }, icon('place')),
-    el('span', { class: 'card-text' }, el('strong', { text: venue?.title ?? word('location') }), el('small', { text: venue?.address ?? numbers })),
+    el(
+      'span',
+      { class: 'card-text' },
+      el('strong', { text: venue?.title ?? word('location') }),
+      el('small', { text: venue?.address ?? numbers }),
+    ),
   );
 }
 
@@ -55,12 +90,23 @@ function pollCard(message, act) {
   const options = poll.options.map((option, index) =>
     el(
       'button',
-      { type: 'button', class: 'poll-option', disabled: poll.is_closed, onclick: () => act('vote', { message_id: message.message_id, options: [index] }) },
+      {
+        type: 'button',
+        class: 'poll-option',
+        disabled: poll.is_closed,
+        onclick: () => act('vote', { message_id: message.message_id, options: [index] }),
+      },
       el('span', { text: option.text }),
       el('small', { text: String(option.voter_count) }),
     ),
   );
-  return el('div', { class: 'poll' }, el('strong', { text: poll.question }), el('small', { text: `${title} · ${count('votes', poll.total_voter_count)}` }), ...options);
+  return el(
+    'div',
+    { class: 'poll' },
+    el('strong', { text: poll.question }),
+    el('small', { text: `${title} · ${count('votes', poll.total_voter_count)}` }),
+    ...options,
+  );
 }
 
 function invoiceCard(invoice) {
@@ -82,14 +128,25 @@ export function mediaOf(message, act) {
   if (message.live_photo) return movie(message.live_photo);
   if (message.voice) return sound(message.voice, word('voice'));
   if (message.audio) return sound(message.audio, message.audio.title ?? message.audio.file_name ?? word('media_audio'));
-  if (message.sticker) return el('img', { class: 'sticker', src: fileAddress(message.sticker.file_unique_id), alt: message.sticker.emoji ?? word('sticker') });
+  if (message.sticker)
+    return el('img', {
+      class: 'sticker',
+      src: fileAddress(message.sticker.file_unique_id),
+      alt: message.sticker.emoji ?? word('sticker'),
+    });
   if (message.document) return documentCard(message.document);
   if (message.venue) return placeCard(message.venue.location, message.venue);
   if (message.location) return placeCard(message.location);
   if (message.contact) return contactCard(message.contact);
   if (message.poll) return pollCard(message, act);
   if (message.invoice) return invoiceCard(message.invoice);
-  if (message.dice) return el('div', { class: 'dice' }, el('span', { text: message.dice.emoji }), el('b', { text: String(message.dice.value) }));
+  if (message.dice)
+    return el(
+      'div',
+      { class: 'dice' },
+      el('span', { text: message.dice.emoji }),
+      el('b', { text: String(message.dice.value) }),
+    );
   if (message.paid_media) return paidMedia(message.paid_media);
   if (message.rich_message) return richMessage(message.rich_message);
   if (message.checklist) return checklist(message.checklist);
@@ -97,7 +154,9 @@ export function mediaOf(message, act) {
 }
 
 function paidMedia({ star_count: stars, paid_media: items }) {
-  const nodes = items.map((item) => (item.photo ? picture(item.photo) : item.video ? movie(item.video) : el('span', { text: word('unknown') })));
+  const nodes = items.map((item) =>
+    item.photo ? picture(item.photo) : item.video ? movie(item.video) : el('span', { text: word('unknown') }),
+  );
   return el('div', { class: 'invoice' }, el('b', { text: moneyOf(stars, 'XTR') }), ...nodes);
 }
 
@@ -109,18 +168,40 @@ function plain(rich) {
 }
 
 function richMessage({ blocks }) {
-  return el('div', { class: 'text' }, ...blocks.map((block) => el('p', { text: plain(block.text ?? block.caption ?? '') })));
+  return el(
+    'div',
+    { class: 'text' },
+    ...blocks.map((block) => el('p', { text: plain(block.text ?? block.caption ?? '') })),
+  );
 }
 
 function checklist({ title, tasks }) {
-  return el('div', { class: 'poll' }, el('strong', { text: title }), ...tasks.map((task) => el('span', { text: `${task.completion_date ? '☑' : '☐'} ${task.text}` })));
+  return el(
+    'div',
+    { class: 'poll' },
+    el('strong', { text: title }),
+    ...tasks.map((task) => el('span', { text: `${task.completion_date ? '☑' : '☐'} ${task.text}` })),
+  );
 }
 
 /** The words that stand for a message in lists and replies. */
 export function summaryOf(message) {
   const text = message.text ?? message.caption;
   if (text) return text.replace(/\s+/g, ' ').slice(0, 120);
-  const kind = ['photo', 'animation', 'video', 'voice', 'audio', 'sticker', 'document', 'contact', 'location', 'poll', 'video_note', 'invoice'].find((name) => message[name]);
+  const kind = [
+    'photo',
+    'animation',
+    'video',
+    'voice',
+    'audio',
+    'sticker',
+    'document',
+    'contact',
+    'location',
+    'poll',
+    'video_note',
+    'invoice',
+  ].find((name) => message[name]);
   if (kind) return word(`media_${kind}`);
   return serviceText(message) ?? word('unknown');
 }
@@ -133,7 +214,8 @@ export function serviceText(message) {
   if (message.pinned_message) return `${message.from?.first_name ?? ''} ${word('pinned')}`.trim();
   if (message.new_chat_title) return `${word('newTitle')}: ${message.new_chat_title}`;
   if (message.migrate_to_chat_id || message.migrate_from_chat_id) return word('becameSuper');
-  if (message.successful_payment) return `${word('paid')}: ${moneyOf(message.successful_payment.total_amount, message.successful_payment.currency)}`;
+  if (message.successful_payment)
+    return `${word('paid')}: ${moneyOf(message.successful_payment.total_amount, message.successful_payment.currency)}`;
   if (message.refunded_payment) return `${word('refunded')}: ${moneyOf(message.refunded_payment.total_amount, 'XTR')}`;
   if (message.web_app_data) return `${word('webData')}: ${message.web_app_data.data}`;
   return undefined;

@@ -37,7 +37,11 @@ function reactionsOf(message, reactions) {
     for (const { emoji } of list) if (emoji) tally.set(emoji, (tally.get(emoji) ?? 0) + 1);
   }
   if (tally.size === 0) return null;
-  return el('div', { class: 'reactions' }, ...[...tally].map(([emoji, number]) => el('span', { text: number > 1 ? `${emoji} ${number}` : emoji })));
+  return el(
+    'div',
+    { class: 'reactions' },
+    ...[...tally].map(([emoji, number]) => el('span', { text: number > 1 ? `${emoji} ${number}` : emoji })),
+  );
 }
 
 function actionsOf(message, mine, doings) {
@@ -45,10 +49,15 @@ function actionsOf(message, mine, doings) {
   if (message.text ?? message.caption) {
     items.push({ label: word('copy'), picture: icon('copy'), run: () => doings.copy(message.text ?? message.caption) });
   }
-  if (mine && message.text !== undefined) items.push({ label: word('edit'), picture: icon('edit'), run: () => doings.edit(message) });
+  if (mine && message.text !== undefined)
+    items.push({ label: word('edit'), picture: icon('edit'), run: () => doings.edit(message) });
   items.push({ label: word('erase'), picture: icon('bin'), danger: true, run: () => doings.erase(message) });
   const open = (event) => menu(event.currentTarget, items);
-  return iconButton('more', word('actions'), open, { class: 'icon-button actions', 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
+  return iconButton('more', word('actions'), open, {
+    class: 'icon-button actions',
+    'aria-haspopup': 'menu',
+    'aria-expanded': 'false',
+  });
 }
 
 /** Where the last picture shows its own edge, the time lies on a dark plate. */
@@ -68,7 +77,10 @@ function bubble(messages, mine, context) {
   const spoken = messages.find((message) => message.caption ?? message.text) ?? first;
   const media = messages.map((message) => mediaOf(message, context.doings.act)).filter(Boolean);
   const text = textOf(spoken, context.doings);
-  const sender = context.group && !mine ? el('strong', { class: 'sender', text: first.from?.first_name ?? first.sender_chat?.title ?? '' }) : null;
+  const sender =
+    context.group && !mine
+      ? el('strong', { class: 'sender', text: first.from?.first_name ?? first.sender_chat?.title ?? '' })
+      : null;
   const bare = media.length > 0 && !text && !sender && onlyMedia(messages);
   const body = el(
     'div',
@@ -76,7 +88,13 @@ function bubble(messages, mine, context) {
     sender,
     forwardLine(first),
     replyQuote(first, context.doings.jump),
-    media.length > 1 ? el('div', { class: `album of-${Math.min(media.length, 4)}`, role: 'group', 'aria-label': word('album') }, ...media) : media[0],
+    media.length > 1
+      ? el(
+          'div',
+          { class: `album of-${Math.min(media.length, 4)}`, role: 'group', 'aria-label': word('album') },
+          ...media,
+        )
+      : media[0],
     text,
     text || media.length > 0 ? null : el('div', { class: 'text muted', text: word('unknown') }),
     footer(messages.at(-1)),
@@ -102,7 +120,11 @@ export function messageNode(messages, context) {
     : null;
   return el(
     'article',
-    { class: `message ${mine ? 'mine' : 'theirs'}`, 'data-ids': ids.join(' '), 'aria-label': first.from?.first_name ?? '' },
+    {
+      class: `message ${mine ? 'mine' : 'theirs'}`,
+      'data-ids': ids.join(' '),
+      'aria-label': first.from?.first_name ?? '',
+    },
     context.group && !mine ? avatar(first.from?.first_name ?? first.sender_chat?.title, first.from?.id) : null,
     el('div', { class: 'column' }, bubble(messages, mine, context), buttons, reactionsOf(first, context.reactions)),
   );

@@ -30,7 +30,13 @@ export function dialog(title, ...children) {
 /** What answerCallbackQuery shows with show_alert. */
 export function alertDialog(text) {
   const node = dialog(word('alertTitle'), el('p', { text }));
-  node.append(el('div', { class: 'dialog-buttons' }, el('button', { type: 'button', class: 'button main-button', text: word('ok'), onclick: () => node.close() })));
+  node.append(
+    el(
+      'div',
+      { class: 'dialog-buttons' },
+      el('button', { type: 'button', class: 'button main-button', text: word('ok'), onclick: () => node.close() }),
+    ),
+  );
 }
 
 /** A small list of things to do beside the button that opened it. */
@@ -62,7 +68,14 @@ export function menu(anchor, items) {
       close();
       run();
     };
-    node.append(el('button', { type: 'button', role: 'menuitem', class: danger ? 'danger' : '', onclick: choose }, picture ?? null, el('span', { text: label })));
+    node.append(
+      el(
+        'button',
+        { type: 'button', role: 'menuitem', class: danger ? 'danger' : '', onclick: choose },
+        picture ?? null,
+        el('span', { text: label }),
+      ),
+    );
   }
   document.body.append(node);
   place(node, anchor);

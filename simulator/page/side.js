@@ -28,7 +28,12 @@ export class Side {
 
   top() {
     const languages = ['ru', 'en'].map((language) =>
-      el('button', { type: 'button', 'aria-pressed': String(currentLanguage() === language), text: language.toUpperCase(), onclick: () => this.doings.onLanguage(language) }),
+      el('button', {
+        type: 'button',
+        'aria-pressed': String(currentLanguage() === language),
+        text: language.toUpperCase(),
+        onclick: () => this.doings.onLanguage(language),
+      }),
     );
     return el(
       'div',
@@ -43,7 +48,13 @@ export class Side {
     const name = [me.first_name, me.last_name].filter(Boolean).join(' ');
     return el(
       'button',
-      { type: 'button', class: 'person', title: word('switchPerson'), 'aria-haspopup': 'dialog', onclick: () => openPeople(this.state, this.doings.onPerson) },
+      {
+        type: 'button',
+        class: 'person',
+        title: word('switchPerson'),
+        'aria-haspopup': 'dialog',
+        onclick: () => openPeople(this.state, this.doings.onPerson),
+      },
       avatar(name, me.id),
       el('span', { class: 'person-text' }, el('small', { text: word('you') }), el('strong', { text: name })),
       icon('down'),
@@ -51,7 +62,12 @@ export class Side {
   }
 
   searchField() {
-    const field = el('input', { type: 'search', placeholder: word('find'), 'aria-label': word('find'), value: this.find });
+    const field = el('input', {
+      type: 'search',
+      placeholder: word('find'),
+      'aria-label': word('find'),
+      value: this.find,
+    });
     field.addEventListener('input', () => {
       this.find = field.value;
       this.renderList();
@@ -62,16 +78,24 @@ export class Side {
   renderList() {
     const { chats, open } = this.state;
     const wanted = this.find.trim().toLowerCase();
-    const shown = chats.filter((chat) => titleOf(chat).toLowerCase().includes(wanted)).sort((one, other) => (other.last?.date ?? 0) - (one.last?.date ?? 0));
+    const shown = chats
+      .filter((chat) => titleOf(chat).toLowerCase().includes(wanted))
+      .sort((one, other) => (other.last?.date ?? 0) - (one.last?.date ?? 0));
     this.list.replaceChildren(...shown.map((chat) => this.row(chat, chat.key === open)));
   }
 
   row(chat, isOpen) {
     const { last } = chat;
-    const text = last ? summaryOf(last) : (chat.username ? `@${chat.username}` : '');
+    const text = last ? summaryOf(last) : chat.username ? `@${chat.username}` : '';
     return el(
       'button',
-      { type: 'button', class: 'row', 'aria-current': isOpen ? 'true' : null, onclick: () => this.doings.onOpen(chat.key) },
+      {
+        type: 'button',
+        class: 'row',
+        'data-key': chat.key,
+        'aria-current': isOpen ? 'true' : null,
+        onclick: () => this.doings.onOpen(chat.key),
+      },
       avatar(titleOf(chat), chat.bot ?? chat.chat?.id),
       el('span', { class: 'row-text' }, el('strong', { text: titleOf(chat) }), el('small', { text })),
       last ? el('time', { text: timeOf(last.date) }) : null,
@@ -94,24 +118,46 @@ export function openPeople(state, onPerson) {
     const facts = user.username ? `@${user.username}` : String(user.id);
     return el(
       'button',
-      { type: 'button', class: 'row', 'aria-current': user.id === state.me ? 'true' : null, onclick: () => choose(user.id) },
+      {
+        type: 'button',
+        class: 'row',
+        'aria-current': user.id === state.me ? 'true' : null,
+        onclick: () => choose(user.id),
+      },
       avatar(name, user.id),
       el('span', { class: 'row-text' }, el('strong', { text: name }), el('small', { text: facts })),
     );
   });
-  const field = el('input', { class: 'field', name: 'name', required: true, maxlength: '64', placeholder: word('name'), 'aria-label': word('newPerson'), autocomplete: 'off' });
+  const field = el('input', {
+    class: 'field',
+    name: 'name',
+    required: true,
+    maxlength: '64',
+    placeholder: word('name'),
+    'aria-label': word('newPerson'),
+    autocomplete: 'off',
+  });
   const add = async (event) => {
     event.preventDefault();
     const [first_name, ...rest] = field.value.trim().split(/\s+/);
     if (!first_name) return;
     try {
       const last_name = rest.join(' ');
-      const user = await api.addUser({ first_name, ...(last_name ? { last_name } : {}), language_code: currentLanguage() });
+      const user = await api.addUser({
+        first_name,
+        ...(last_name ? { last_name } : {}),
+        language_code: currentLanguage(),
+      });
       choose(user.id);
     } catch (error) {
       complain(error);
     }
   };
-  const form = el('form', { class: 'add-person', onsubmit: add }, field, el('button', { class: 'button main-button', text: word('add') }));
+  const form = el(
+    'form',
+    { class: 'add-person', onsubmit: add },
+    field,
+    el('button', { class: 'button main-button', text: word('add') }),
+  );
   const box = dialog(word('switchPerson'), el('div', { class: 'people' }, ...rows), form);
 }

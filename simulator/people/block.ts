@@ -2,14 +2,18 @@ import type { User } from '@grammyjs/types';
 import { senderOf } from '../world/compose.ts';
 import type { Conversation } from '../world/conversation.ts';
 import type { World } from '../world/world.ts';
-import type { Place } from './person.ts';
-import { PeopleError, placeOf } from './person.ts';
+import type { Place } from './place.ts';
+import { PeopleError, placeOf } from './place.ts';
 
 /** Tells a bot that a person blocked or unblocked it. */
 function tell(world: World, chat: Conversation, user: User, blocked: boolean): void {
   const { bot } = chat;
   if (!bot) return;
-  const member = (out: boolean): object => ({ user: senderOf(bot), status: out ? 'kicked' : 'member', ...(out ? { until_date: 0 } : {}) });
+  const member = (out: boolean): object => ({
+    user: senderOf(bot),
+    status: out ? 'kicked' : 'member',
+    ...(out ? { until_date: 0 } : {}),
+  });
   world.update(bot, 'my_chat_member', chat.id, chat.id, {
     chat: chat.chat,
     from: user,

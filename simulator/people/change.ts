@@ -1,13 +1,15 @@
 import type { Message } from '@grammyjs/types';
 import type { World } from '../world/world.ts';
-import type { Place } from './person.ts';
-import { PeopleError, placeOf, typed } from './person.ts';
+import { typed } from './person.ts';
+import type { Place } from './place.ts';
+import { PeopleError, placeOf } from './place.ts';
 import { showToBots } from './visibility.ts';
 
 function ownMessage(world: World, action: Place & { message_id: number }): Message {
   const { user, chat } = placeOf(world, action);
   const message = chat.messages.get(action.message_id);
-  if (!message || message.from?.id !== user.id) throw new PeopleError(`${user.first_name} has no message ${action.message_id} here`);
+  if (!message || message.from?.id !== user.id)
+    throw new PeopleError(`${user.first_name} has no message ${action.message_id} here`);
   return message;
 }
 
@@ -42,8 +44,17 @@ export function react(world: World, action: Place & { message_id: number; emoji?
   const before = chat.reactions.get(key) ?? [];
   const now = action.emoji ? [{ type: 'emoji', emoji: action.emoji }] : [];
   chat.reactions.set(key, now);
-  const change = { chat: chat.chat, message_id: action.message_id, user, date: world.date(), old_reaction: before, new_reaction: now };
-  const bots = chat.bot ? [chat.bot] : [...world.bots.values()].filter(({ id }) => chat.statusOf(id) === 'administrator');
+  const change = {
+    chat: chat.chat,
+    message_id: action.message_id,
+    user,
+    date: world.date(),
+    old_reaction: before,
+    new_reaction: now,
+  };
+  const bots = chat.bot
+    ? [chat.bot]
+    : [...world.bots.values()].filter(({ id }) => chat.statusOf(id) === 'administrator');
   for (const bot of bots) world.update(bot, 'message_reaction', chat.id, chat.id, change);
   world.feed.publish('reaction', chat.key, { message_id: action.message_id, from: user.id, reaction: now });
   return true;
@@ -66,7 +77,12 @@ export function vote(world: World, action: Place & { message_id: number; options
   const bot = chat.bot ?? (message.from ? world.bots.get(message.from.id) : undefined);
   if (!bot) return true;
   if (!poll.is_anonymous) {
-    const answer = { poll_id: poll.id, user, option_ids: action.options, option_persistent_ids: action.options.map(String) };
+    const answer = {
+      poll_id: poll.id,
+      user,
+      option_ids: action.options,
+      option_persistent_ids: action.options.map(String),
+    };
     world.update(bot, 'poll_answer', poll.id, 0, answer);
   }
   world.update(bot, 'poll', poll.id, 0, changed);

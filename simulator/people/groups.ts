@@ -3,7 +3,7 @@ import { composeMessage } from '../world/compose.ts';
 import type { Conversation, Status } from '../world/conversation.ts';
 import { setStatus } from '../world/membership.ts';
 import type { NewGroup, World } from '../world/world.ts';
-import { PeopleError, findUser } from './person.ts';
+import { findUser, PeopleError } from './place.ts';
 import { showToBots } from './visibility.ts';
 
 /** A group with people and bots in it from the start. */
@@ -55,7 +55,13 @@ export function requestJoin(world: World, action: { chat: number; user: number; 
   const chat = groupOf(world, action.chat);
   const user = findUser(world, action.user);
   chat.requests.add(user.id);
-  const request = { chat: chat.chat, from: user, user_chat_id: user.id, date: world.date(), ...(action.bio ? { bio: action.bio } : {}) };
+  const request = {
+    chat: chat.chat,
+    from: user,
+    user_chat_id: user.id,
+    date: world.date(),
+    ...(action.bio ? { bio: action.bio } : {}),
+  };
   for (const [id, status] of chat.members) {
     const bot = status === 'administrator' ? world.bots.get(id) : undefined;
     if (bot) world.update(bot, 'chat_join_request', user.id, chat.id, request);

@@ -1,7 +1,7 @@
 import { isUpdateKind, laneOf } from '../delivery/update-kinds.ts';
 import type { PendingUpdate } from '../delivery/update-queue.ts';
 import type { World } from '../world/world.ts';
-import { findBot } from './person.ts';
+import { findBot } from './place.ts';
 
 /** An update made by hand. */
 export type Injection = {
@@ -31,7 +31,11 @@ function sketch(body: string | Buffer): Sketch {
 
 /** The chat or user that an update's payload names. */
 function subjectOf(payload: unknown): { chat: number | undefined; user: number | undefined } {
-  const parts = (payload ?? {}) as { chat?: { id?: unknown }; from?: { id?: unknown }; message?: { chat?: { id?: unknown } } };
+  const parts = (payload ?? {}) as {
+    chat?: { id?: unknown };
+    from?: { id?: unknown };
+    message?: { chat?: { id?: unknown } };
+  };
   const chat = parts.chat?.id ?? parts.message?.chat?.id;
   const user = parts.from?.id;
   return { chat: typeof chat === 'number' ? chat : undefined, user: typeof user === 'number' ? user : undefined };

@@ -1,9 +1,13 @@
 import type { Message } from '@grammyjs/types';
 import type { World } from '../world/world.ts';
-import { findBot, findUser, say } from './person.ts';
+import { say } from './person.ts';
+import { findBot, findUser } from './place.ts';
 
 /** Types `@bot query` in some chat; hands back the results, or nothing after the time is over. */
-export function inlineQuery(world: World, action: { user: number; bot: number; query: string; offset?: string; seconds?: number }): Promise<unknown[]> {
+export function inlineQuery(
+  world: World,
+  action: { user: number; bot: number; query: string; offset?: string; seconds?: number },
+): Promise<unknown[]> {
   const user = findUser(world, action.user);
   const bot = findBot(world, action.bot);
   const seconds = action.seconds ?? 30;
@@ -35,6 +39,9 @@ export function choose(world: World, action: { user: number; bot: number; result
 }
 
 /** A Mini App opened from a reply keyboard sends data and closes. */
-export function sendWebAppData(world: World, action: { user: number; bot: number; data: string; button_text?: string }): Message {
+export function sendWebAppData(
+  world: World,
+  action: { user: number; bot: number; data: string; button_text?: string },
+): Message {
   return say(world, action, { web_app_data: { data: action.data, button_text: action.button_text ?? '' } });
 }

@@ -2,8 +2,9 @@ import type { Message, User } from '@grammyjs/types';
 import type { Bot } from '../world/bot.ts';
 import type { InvoiceTerms } from '../world/conversation.ts';
 import type { World } from '../world/world.ts';
-import type { Place } from './person.ts';
-import { PeopleError, findBot, findUser, placeOf, sayIn } from './person.ts';
+import { sayIn } from './person.ts';
+import type { Place } from './place.ts';
+import { findBot, findUser, PeopleError, placeOf } from './place.ts';
 
 /** Seconds a bot has to answer a pre_checkout_query. */
 const CHECKOUT_SECONDS = 10;
@@ -32,7 +33,13 @@ function termsOf(world: World, payment: Payment): { terms: InvoiceTerms; bot: Bo
 function settle(world: World, bot: Bot, user: User, terms: InvoiceTerms): PaymentEnd {
   const charge = world.payments.charge(user.id, terms, world.date());
   const chat = world.privateChat(bot, user);
-  const renewal = terms.subscription ? { subscription_expiration_date: world.date() + terms.subscription, is_recurring: true as const, is_first_recurring: true as const } : {};
+  const renewal = terms.subscription
+    ? {
+        subscription_expiration_date: world.date() + terms.subscription,
+        is_recurring: true as const,
+        is_first_recurring: true as const,
+      }
+    : {};
   const payment = {
     currency: terms.currency,
     total_amount: terms.total,
@@ -52,7 +59,10 @@ function settle(world: World, bot: Bot, user: User, terms: InvoiceTerms): Paymen
 export function pay(world: World, payment: Payment): Promise<PaymentEnd> {
   const { terms, bot, user } = termsOf(world, payment);
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ ok: false, error_message: 'BOT_PRECHECKOUT_TIMEOUT' }), CHECKOUT_SECONDS * 1000);
+    const timer = setTimeout(
+      () => resolve({ ok: false, error_message: 'BOT_PRECHECKOUT_TIMEOUT' }),
+      CHECKOUT_SECONDS * 1000,
+    );
     timer.unref();
     checkout(world, bot, user, terms, (answer) => {
       clearTimeout(timer);
@@ -62,9 +72,28 @@ export function pay(world: World, payment: Payment): Promise<PaymentEnd> {
   });
 }
 
-function checkout(world: World, bot: Bot, user: User, terms: InvoiceTerms, onAnswer: (answer: Record<string, unknown>) => void): string {
-  const query = world.queries.open({ kind: 'pre_checkout', bot, userId: user.id, chat: `${bot.id}:${user.id}`, seconds: CHECKOUT_SECONDS, onAnswer });
-  const payload = { id: query.id, from: user, currency: terms.currency, total_amount: terms.total, invoice_payload: terms.payload };
+function checkout(
+  world: World,
+  bot: Bot,
+  user: User,
+  terms: InvoiceTerms,
+  onAnswer: (answer: Record<string, unknown>) => void,
+): string {
+  const query = world.queries.open({
+    kind: 'pre_checkout',
+    bot,
+    userId: user.id,
+    chat: `${bot.id}:${user.id}`,
+    seconds: CHECKOUT_SECONDS,
+    onAnswer,
+  });
+  const payload = {
+    id: query.id,
+    from: user,
+    currency: terms.currency,
+    total_amount: terms.total,
+    invoice_payload: terms.payload,
+  };
   world.update(bot, 'pre_checkout_query', user.id, user.id, payload);
   return query.id;
 }
@@ -72,7 +101,13 @@ function checkout(world: World, bot: Bot, user: User, terms: InvoiceTerms, onAns
 /** Pays without waiting: the end comes as a `checkout` event of the feed. */
 export function startPayment(world: World, payment: Payment): true {
   const { bot, user } = termsOf(world, payment);
-  void pay(world, payment).then((end) => world.feed.publish('checkout', `${bot.id}:${user.id}`, { user_id: user.id, ok: end.ok, error_message: end.error_message ?? null }));
+  void pay(world, payment).then((end) =>
+    world.feed.publish('checkout', `${bot.id}:${user.id}`, {
+      user_id: user.id,
+      ok: end.ok,
+      error_message: end.error_message ?? null,
+    }),
+  );
   return true;
 }
 

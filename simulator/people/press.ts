@@ -1,9 +1,10 @@
 import type { Message } from '@grammyjs/types';
+import type { Conversation } from '../world/conversation.ts';
 import type { Query } from '../world/queries.ts';
 import type { World } from '../world/world.ts';
-import type { Conversation } from '../world/conversation.ts';
-import type { Place } from './person.ts';
-import { PeopleError, placeOf, sayIn, typed } from './person.ts';
+import { sayIn, typed } from './person.ts';
+import type { Place } from './place.ts';
+import { PeopleError, placeOf } from './place.ts';
 
 /** Which button: by its data, its text or its place; the first with data where nothing is said. */
 export type ButtonChoice = { data?: string; text?: string; row?: number; column?: number };
@@ -61,7 +62,13 @@ export function pressData(world: World, chat: Conversation, message: Message, us
     userId,
     chat: chat.key,
     seconds: world.settings.callbackSeconds,
-    onAnswer: (answer) => world.feed.publish('press_answer', chat.key, { ...answer, user_id: userId, message_id: message.message_id, data }),
+    onAnswer: (answer) =>
+      world.feed.publish('press_answer', chat.key, {
+        ...answer,
+        user_id: userId,
+        message_id: message.message_id,
+        data,
+      }),
   });
   const payload = { id: query.id, from: user, message, chat_instance: `${-chat.id}${bot.id}`, data };
   world.update(bot, 'callback_query', userId, chat.id, payload);
@@ -78,7 +85,9 @@ export function pressKey(world: World, choice: Place & { text: string }): Messag
   if (!key) throw new PeopleError(`there is no key "${choice.text}"`);
   if (chat.keyboard?.markup.one_time_keyboard === true) chat.keyboard = undefined;
   if (key.request_contact) {
-    return sayIn(world, chat, user, { contact: { phone_number: '+79990000000', first_name: user.first_name, user_id: user.id } });
+    return sayIn(world, chat, user, {
+      contact: { phone_number: '+79990000000', first_name: user.first_name, user_id: user.id },
+    });
   }
   if (key.request_location) return sayIn(world, chat, user, { location: { latitude: 55.7522, longitude: 37.6156 } });
   return sayIn(world, chat, user, typed(key.text));

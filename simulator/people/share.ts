@@ -5,8 +5,9 @@ import type { StoredFile } from '../world/files.ts';
 import type { MediaFacts, MediaKind } from '../world/media.ts';
 import { mediaContent } from '../world/media.ts';
 import type { World } from '../world/world.ts';
-import type { Place } from './person.ts';
-import { PeopleError, placeOf, say, sayIn } from './person.ts';
+import { say, sayIn } from './person.ts';
+import type { Place } from './place.ts';
+import { PeopleError, placeOf } from './place.ts';
 
 /** A file in a person's hand: bytes (base64 in JSON), or the unique id of a file that was sent before. */
 export type HeldFile = MediaFacts & {
@@ -32,7 +33,10 @@ const NAMES: Readonly<Record<MediaKind, readonly [name: string, mime: string]>> 
 };
 
 /** One grey pixel: enough where a test does not care what the photo shows. */
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGOoBwAAgQCB3fH+rgAAAABJRU5ErkJggg==', 'base64');
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGOoBwAAgQCB3fH+rgAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 function fileOf(world: World, held: HeldFile, kind: MediaKind): StoredFile {
   if (held.file_unique_id !== undefined) {
@@ -68,10 +72,15 @@ export function sendFile(world: World, action: Place & HeldFile & { reply_to?: n
 export function sendAlbum(world: World, action: Place & { items: HeldFile[] }): Message[] {
   const { user, chat } = placeOf(world, action);
   const group = world.takeGroupId();
-  return action.items.map((item) => sayIn(world, chat, user, { ...contentOf(world, item, chat.bot?.id ?? 0), media_group_id: group }));
+  return action.items.map((item) =>
+    sayIn(world, chat, user, { ...contentOf(world, item, chat.bot?.id ?? 0), media_group_id: group }),
+  );
 }
 
-export function sendContact(world: World, action: Place & { phone_number?: string; first_name?: string; last_name?: string; own?: boolean }): Message {
+export function sendContact(
+  world: World,
+  action: Place & { phone_number?: string; first_name?: string; last_name?: string; own?: boolean },
+): Message {
   const { user } = placeOf(world, action);
   const own = action.own !== false;
   const contact = {
@@ -84,5 +93,7 @@ export function sendContact(world: World, action: Place & { phone_number?: strin
 }
 
 export function sendLocation(world: World, action: Place & { latitude?: number; longitude?: number }): Message {
-  return say(world, action, { location: { latitude: action.latitude ?? 55.7522, longitude: action.longitude ?? 37.6156 } });
+  return say(world, action, {
+    location: { latitude: action.latitude ?? 55.7522, longitude: action.longitude ?? 37.6156 },
+  });
 }

@@ -9,7 +9,10 @@ import type { World } from '../world/world.ts';
 function concerns(bot: Bot, message: Message): boolean {
   if (message.reply_to_message?.from?.id === bot.id) return true;
   const text = message.text ?? message.caption;
-  if (text === undefined) return !message.photo && !message.video && !message.document && !message.voice && !message.location && !message.contact;
+  if (text === undefined)
+    return (
+      !message.photo && !message.video && !message.document && !message.voice && !message.location && !message.contact
+    );
   const name = bot.user.username.toLowerCase();
   const command = /^\/\w+(?:@(\w+))?/.exec(text);
   if (command) return command[1] === undefined || command[1].toLowerCase() === name;
@@ -31,7 +34,11 @@ export function showToBots(world: World, chat: Conversation, message: Message, e
   for (const [id, status] of chat.members) {
     const bot = world.bots.get(id);
     if (!bot || status === 'left' || status === 'kicked') continue;
-    const sees = bot.user.can_read_all_group_messages || status === 'administrator' || chat.chat.type === 'channel' || concerns(bot, message);
+    const sees =
+      bot.user.can_read_all_group_messages ||
+      status === 'administrator' ||
+      chat.chat.type === 'channel' ||
+      concerns(bot, message);
     if (sees) world.update(bot, kind, chat.id, chat.id, hasMedia(message) ? rekey(message, world.files, id) : message);
   }
 }

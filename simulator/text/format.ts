@@ -9,9 +9,26 @@ import { parseMarkdownV2 } from './markdown-v2.ts';
 export type Formatted = { text: string; entities: MessageEntity[] };
 
 const ENTITY_TYPES: ReadonlySet<string> = new Set([
-  'mention', 'hashtag', 'cashtag', 'bot_command', 'url', 'email', 'phone_number', 'bold', 'italic', 'underline',
-  'strikethrough', 'spoiler', 'blockquote', 'expandable_blockquote', 'code', 'pre', 'text_link', 'text_mention',
-  'custom_emoji', 'date_time',
+  'mention',
+  'hashtag',
+  'cashtag',
+  'bot_command',
+  'url',
+  'email',
+  'phone_number',
+  'bold',
+  'italic',
+  'underline',
+  'strikethrough',
+  'spoiler',
+  'blockquote',
+  'expandable_blockquote',
+  'code',
+  'pre',
+  'text_link',
+  'text_mention',
+  'custom_emoji',
+  'date_time',
 ]);
 
 /** Characters as Telegram counts them for its limits. */
@@ -32,19 +49,28 @@ function readEntities(list: readonly unknown[], text: string): MessageEntity[] {
   for (const item of list) {
     const entity = item as { type?: unknown; offset?: unknown; length?: unknown };
     if (typeof item !== 'object' || item === null) throw badRequest("can't parse MessageEntity: expected an Object");
-    if (typeof entity.type !== 'string' || !ENTITY_TYPES.has(entity.type)) throw badRequest("can't parse MessageEntity: unsupported type specified");
-    if (!Number.isInteger(entity.offset) || !Number.isInteger(entity.length)) throw badRequest('can\'t parse MessageEntity: Can\'t find field "offset"');
+    if (typeof entity.type !== 'string' || !ENTITY_TYPES.has(entity.type))
+      throw badRequest("can't parse MessageEntity: unsupported type specified");
+    if (!Number.isInteger(entity.offset) || !Number.isInteger(entity.length))
+      throw badRequest('can\'t parse MessageEntity: Can\'t find field "offset"');
     const { offset, length } = entity as MessageEntity;
-    if (offset < 0 || length < 0 || offset > 1_000_000 || length > 1_000_000) throw badRequest('receive invalid entity offset or length');
+    if (offset < 0 || length < 0 || offset > 1_000_000 || length > 1_000_000)
+      throw badRequest('receive invalid entity offset or length');
     if (offset + length > text.length) throw badRequest('entity beginning or end is out of the text');
-    if (splitsPair(text, offset) || splitsPair(text, offset + length)) throw badRequest('entity begins or ends in a middle of a UTF-16 symbol');
+    if (splitsPair(text, offset) || splitsPair(text, offset + length))
+      throw badRequest('entity begins or ends in a middle of a UTF-16 symbol');
     if (length > 0) entities.push(item as MessageEntity);
   }
   return entities;
 }
 
 function splitsPair(text: string, at: number): boolean {
-  return at > 0 && at < text.length && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+  return (
+    at > 0 &&
+    at < text.length &&
+    (text.charCodeAt(at) & 0xfc00) === 0xdc00 &&
+    (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+  );
 }
 
 /** Spaces at both ends go, and marks move with the text. */
@@ -76,7 +102,11 @@ function parse(text: string, mode: string): Formatted {
 }
 
 /** A text as the caller gave it, made what Telegram stores. */
-export function formatText(text: string, mode: string | undefined, entities: readonly unknown[] | undefined): Formatted {
+export function formatText(
+  text: string,
+  mode: string | undefined,
+  entities: readonly unknown[] | undefined,
+): Formatted {
   const clean = text.includes('\r') || text.includes('\0') ? text.replace(/\r/g, '').replace(/\0/g, ' ') : text;
   const marked = mode ? parse(clean, mode) : { text: clean, entities: entities ? readEntities(entities, clean) : [] };
   const trimmed = trim(marked);

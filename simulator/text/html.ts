@@ -1,13 +1,23 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api/refusal.ts';
 import type { Formatted } from './format.ts';
-import { Marks, byteOffset } from './marks.ts';
+import { byteOffset, Marks } from './marks.ts';
 
 type Mark = Omit<MessageEntity, 'length' | 'offset'>;
 
 const SIMPLE: Readonly<Record<string, MessageEntity['type']>> = {
-  b: 'bold', strong: 'bold', i: 'italic', em: 'italic', u: 'underline', ins: 'underline', s: 'strikethrough',
-  strike: 'strikethrough', del: 'strikethrough', code: 'code', pre: 'pre', 'tg-spoiler': 'spoiler',
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  u: 'underline',
+  ins: 'underline',
+  s: 'strikethrough',
+  strike: 'strikethrough',
+  del: 'strikethrough',
+  code: 'code',
+  pre: 'pre',
+  'tg-spoiler': 'spoiler',
 };
 
 const REFERENCES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
@@ -43,7 +53,8 @@ function markOf(tag: string, attrs: Record<string, string>): Mark | undefined {
 /** `<pre><code class="language-x">` is one mark with a language. */
 function openTag(marks: Marks, tag: string, attrs: Record<string, string>, at: number, source: string): void {
   const mark = markOf(tag, attrs);
-  if (!mark) throw badRequest(`can't parse entities: Unsupported start tag "${tag}" at byte offset ${byteOffset(source, at)}`);
+  if (!mark)
+    throw badRequest(`can't parse entities: Unsupported start tag "${tag}" at byte offset ${byteOffset(source, at)}`);
   const parent = marks.open.at(-1);
   const language = /^language-(.+)$/.exec(attrs.class ?? '')?.[1];
   if (tag === 'code' && parent?.name === 'pre' && parent.offset === marks.text.length && language) {
@@ -59,12 +70,15 @@ function closeTag(marks: Marks, tag: string, at: number, source: string): void {
   const place = byteOffset(source, at);
   if (!mark) throw badRequest(`can't parse entities: Unexpected end tag at byte offset ${place}`);
   if (mark.name !== tag && tag !== '') {
-    throw badRequest(`can't parse entities: Unmatched end tag at byte offset ${place}, expected "</${mark.name}>", found "</${tag}>"`);
+    throw badRequest(
+      `can't parse entities: Unmatched end tag at byte offset ${place}, expected "</${mark.name}>", found "</${tag}>"`,
+    );
   }
   const linkText = marks.text.slice(mark.offset);
   marks.end((open) => {
     // A link without an address is a link to its own text.
-    if (open.name === 'a' && !('url' in open.entity && open.entity.url)) open.entity = { ...open.entity, url: linkText } as Mark;
+    if (open.name === 'a' && !('url' in open.entity && open.entity.url))
+      open.entity = { ...open.entity, url: linkText } as Mark;
   });
   if ((marks.entities.at(-1)?.type as string | undefined) === 'nothing') marks.entities.pop();
 }
@@ -78,7 +92,8 @@ export function parseHtml(source: string): Formatted {
     marks.text += decodeReferences(source.slice(at, next === -1 ? source.length : next));
     if (next === -1) break;
     const end = source.indexOf('>', next);
-    if (end === -1) throw badRequest(`can't parse entities: Unclosed start tag at byte offset ${byteOffset(source, next)}`);
+    if (end === -1)
+      throw badRequest(`can't parse entities: Unclosed start tag at byte offset ${byteOffset(source, next)}`);
     const inner = source.slice(next + 1, end);
     const [, slash = '', tag = '', rest = ''] = /^(\/?)([\w-]*)([\s\S]*)$/.exec(inner) ?? [];
     if (slash) closeTag(marks, tag.toLowerCase(), next, source);

@@ -1,7 +1,7 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api/refusal.ts';
 import type { Formatted } from './format.ts';
-import { Marks, byteOffset } from './marks.ts';
+import { byteOffset, Marks } from './marks.ts';
 
 type Mark = Omit<MessageEntity, 'length' | 'offset'>;
 
@@ -35,7 +35,9 @@ class Walker {
     const open = this.#marks.open.at(-1);
     if (open) {
       const place = byteOffset(this.#source, open.at);
-      throw badRequest(`can't parse entities: Can't find end of ${words(open.entity.type)} entity at byte offset ${place}`);
+      throw badRequest(
+        `can't parse entities: Can't find end of ${words(open.entity.type)} entity at byte offset ${place}`,
+      );
     }
     return this.#marks.result();
   }
@@ -148,12 +150,16 @@ class Walker {
       if (char === '\\') at += 1;
       address += char === '\\' ? (this.#source[at] ?? '') : char;
     }
-    throw badRequest(`can't parse entities: Can't find end of a URL at byte offset ${byteOffset(this.#source, this.#at)}`);
+    throw badRequest(
+      `can't parse entities: Can't find end of a URL at byte offset ${byteOffset(this.#source, this.#at)}`,
+    );
   }
 
   #plain(char: string): void {
     if (RESERVED.test(char)) {
-      throw badRequest(`can't parse entities: Character '${char}' is reserved and must be escaped with the preceding '\\'`);
+      throw badRequest(
+        `can't parse entities: Character '${char}' is reserved and must be escaped with the preceding '\\'`,
+      );
     }
     this.#copy(char);
   }
@@ -167,7 +173,16 @@ function linkMark(emoji: boolean, address: string): Mark {
 
 /** Telegram's names of marks in complaints. */
 function words(type: string): string {
-  const names: Record<string, string> = { bold: 'Bold', italic: 'Italic', underline: 'Underline', strikethrough: 'Strikethrough', code: 'Code', pre: 'PreCode', spoiler: 'Spoiler', text_link: 'TextUrl' };
+  const names: Record<string, string> = {
+    bold: 'Bold',
+    italic: 'Italic',
+    underline: 'Underline',
+    strikethrough: 'Strikethrough',
+    code: 'Code',
+    pre: 'PreCode',
+    spoiler: 'Spoiler',
+    text_link: 'TextUrl',
+  };
   return names[type] ?? type;
 }
 

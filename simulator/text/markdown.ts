@@ -1,12 +1,20 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api/refusal.ts';
 import type { Formatted } from './format.ts';
-import { Marks, byteOffset } from './marks.ts';
+import { byteOffset, Marks } from './marks.ts';
 
-const SIGNS: Readonly<Record<string, MessageEntity['type']>> = { '*': 'bold', _: 'italic', '`': 'code', '```': 'pre', '[': 'text_link' };
+const SIGNS: Readonly<Record<string, MessageEntity['type']>> = {
+  '*': 'bold',
+  _: 'italic',
+  '`': 'code',
+  '```': 'pre',
+  '[': 'text_link',
+};
 
 function missingEnd(source: string, at: number): never {
-  throw badRequest(`can't parse entities: Can't find end of the entity starting at byte offset ${byteOffset(source, at)}`);
+  throw badRequest(
+    `can't parse entities: Can't find end of the entity starting at byte offset ${byteOffset(source, at)}`,
+  );
 }
 
 /** The address behind `[text]`; undefined where there is none, and the brackets vanish. */

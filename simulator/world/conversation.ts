@@ -8,7 +8,14 @@ export type Status = 'creator' | 'administrator' | 'member' | 'restricted' | 'le
 export type Keyboard = { markup: Record<string, unknown>; messageId: number };
 
 /** What is paid for with an invoice; people never see the payload. */
-export type InvoiceTerms = { botId: number; title: string; currency: string; total: number; payload: string; subscription?: number };
+export type InvoiceTerms = {
+  botId: number;
+  title: string;
+  currency: string;
+  total: number;
+  payload: string;
+  subscription?: number;
+};
 
 /** Why a bot cannot send here, and the reverse. */
 export type Ban = 'blocked' | 'deactivated' | 'deleted';

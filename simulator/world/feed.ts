@@ -1,7 +1,18 @@
 /** What a chat page hears: a message came, changed or went, somebody types, a press was answered. */
 export type FeedEvent = {
   seq: number;
-  type: 'message' | 'edit' | 'delete' | 'typing' | 'press_answer' | 'reaction' | 'checkout' | 'chat' | 'user' | 'bot' | 'reset';
+  type:
+    | 'message'
+    | 'edit'
+    | 'delete'
+    | 'typing'
+    | 'press_answer'
+    | 'reaction'
+    | 'checkout'
+    | 'chat'
+    | 'user'
+    | 'bot'
+    | 'reset';
   /** Key of the conversation, empty for events about people and bots. */
   chat: string;
   data: unknown;

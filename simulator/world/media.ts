@@ -4,7 +4,16 @@ import type { FileStore, StoredFile } from './files.ts';
 import { imageSize } from './image-size.ts';
 
 /** Kinds of media a message can carry. */
-export type MediaKind = 'photo' | 'video' | 'animation' | 'audio' | 'document' | 'voice' | 'video_note' | 'sticker' | 'live_photo';
+export type MediaKind =
+  | 'photo'
+  | 'video'
+  | 'animation'
+  | 'audio'
+  | 'document'
+  | 'voice'
+  | 'video_note'
+  | 'sticker'
+  | 'live_photo';
 
 /** What the sender says about the media beside the bytes. */
 export type MediaFacts = {
@@ -26,7 +35,11 @@ export function photoSizes(file: StoredFile, fileId: string): PhotoSize[] {
   const full = { file_id: fileId, file_unique_id: file.uniqueId, width, height, file_size: file.bytes.length };
   const scale = THUMB_SIDE / Math.max(width, height);
   if (scale >= 1) return [full];
-  const thumb = { ...full, width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+  const thumb = {
+    ...full,
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  };
   return [thumb, full];
 }
 
@@ -47,7 +60,10 @@ export function mediaContent(kind: MediaKind, file: StoredFile, fileId: string, 
       return { animation, document: named, ...spoiler };
     }
     case 'audio': {
-      const words = { ...(facts.performer ? { performer: facts.performer } : {}), ...(facts.title ? { title: facts.title } : {}) };
+      const words = {
+        ...(facts.performer ? { performer: facts.performer } : {}),
+        ...(facts.title ? { title: facts.title } : {}),
+      };
       return { audio: { ...named, duration, ...words } };
     }
     case 'voice':
@@ -66,7 +82,18 @@ export function mediaContent(kind: MediaKind, file: StoredFile, fileId: string, 
   }
 }
 
-const MEDIA_FIELDS = ['photo', 'video', 'animation', 'audio', 'document', 'voice', 'video_note', 'sticker', 'live_photo', 'paid_media'] as const;
+const MEDIA_FIELDS = [
+  'photo',
+  'video',
+  'animation',
+  'audio',
+  'document',
+  'voice',
+  'video_note',
+  'sticker',
+  'live_photo',
+  'paid_media',
+] as const;
 
 export function hasMedia(message: Message): boolean {
   return MEDIA_FIELDS.some((field) => message[field] !== undefined);

@@ -5,16 +5,39 @@ import type { Conversation, Status } from './conversation.ts';
 import type { World } from './world.ts';
 
 const RESTRICTED = {
-  is_member: true, can_send_messages: false, can_send_audios: false, can_send_documents: false, can_send_photos: false,
-  can_send_videos: false, can_send_video_notes: false, can_send_voice_notes: false, can_send_polls: false,
-  can_send_other_messages: false, can_add_web_page_previews: false, can_react_to_messages: false, can_change_info: false,
-  can_invite_users: false, can_edit_tag: false, can_pin_messages: false, can_manage_topics: false, until_date: 0,
+  is_member: true,
+  can_send_messages: false,
+  can_send_audios: false,
+  can_send_documents: false,
+  can_send_photos: false,
+  can_send_videos: false,
+  can_send_video_notes: false,
+  can_send_voice_notes: false,
+  can_send_polls: false,
+  can_send_other_messages: false,
+  can_add_web_page_previews: false,
+  can_react_to_messages: false,
+  can_change_info: false,
+  can_invite_users: false,
+  can_edit_tag: false,
+  can_pin_messages: false,
+  can_manage_topics: false,
+  until_date: 0,
 };
 
 const ADMINISTRATOR = {
-  can_be_edited: false, is_anonymous: false, can_manage_chat: true, can_delete_messages: true, can_manage_video_chats: true,
-  can_restrict_members: true, can_promote_members: false, can_change_info: true, can_invite_users: true,
-  can_post_stories: false, can_edit_stories: false, can_delete_stories: false,
+  can_be_edited: false,
+  is_anonymous: false,
+  can_manage_chat: true,
+  can_delete_messages: true,
+  can_manage_video_chats: true,
+  can_restrict_members: true,
+  can_promote_members: false,
+  can_change_info: true,
+  can_invite_users: true,
+  can_post_stories: false,
+  can_edit_stories: false,
+  can_delete_stories: false,
 };
 
 /** The person or bot behind an id; undefined where nobody has it. */
@@ -30,7 +53,14 @@ export function memberView(chat: Conversation, user: User): Record<string, unkno
     case 'creator':
       return { user, status, is_anonymous: false };
     case 'administrator':
-      return { user, status, ...ADMINISTRATOR, ...(chat.chat.type === 'channel' ? { can_post_messages: true, can_edit_messages: true } : { can_pin_messages: true }) };
+      return {
+        user,
+        status,
+        ...ADMINISTRATOR,
+        ...(chat.chat.type === 'channel'
+          ? { can_post_messages: true, can_edit_messages: true }
+          : { can_pin_messages: true }),
+      };
     case 'restricted':
       return { user, status, ...RESTRICTED };
     case 'kicked':
@@ -63,7 +93,13 @@ export function setStatus(world: World, chat: Conversation, actor: User, userId:
   if (!user || before === status) return;
   const old = memberView(chat, user);
   chat.members.set(userId, status);
-  const change = { chat: chat.chat, from: actor, date: world.date(), old_chat_member: old, new_chat_member: memberView(chat, user) };
+  const change = {
+    chat: chat.chat,
+    from: actor,
+    date: world.date(),
+    old_chat_member: old,
+    new_chat_member: memberView(chat, user),
+  };
   const concerned = world.bots.get(userId);
   if (concerned) world.update(concerned, 'my_chat_member', chat.id, chat.id, change);
   for (const [id, role] of chat.members) {

@@ -15,7 +15,9 @@ export class Payments {
   }
 
   #word(): string {
-    return Math.floor(this.#random() * 2 ** 52).toString(36).padStart(11, '0');
+    return Math.floor(this.#random() * 2 ** 52)
+      .toString(36)
+      .padStart(11, '0');
   }
 
   /** A link that anybody can pay; returns its slug. */

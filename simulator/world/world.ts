@@ -15,11 +15,24 @@ import { Payments } from './payments.ts';
 import { Queries } from './queries.ts';
 
 /** What a new bot may be told; the rest is made up. */
-export type NewBot = { token?: string; id?: number; username?: string; first_name?: string; readsAllGroupMessages?: boolean; nextUpdateId?: number };
+export type NewBot = {
+  token?: string;
+  id?: number;
+  username?: string;
+  first_name?: string;
+  readsAllGroupMessages?: boolean;
+  nextUpdateId?: number;
+};
 
 export type NewUser = Partial<User> & { first_name?: string };
 
-export type NewGroup = { id?: number; type?: 'group' | 'supergroup' | 'channel'; title?: string; username?: string; is_forum?: boolean };
+export type NewGroup = {
+  id?: number;
+  type?: 'group' | 'supergroup' | 'channel';
+  title?: string;
+  username?: string;
+  is_forum?: boolean;
+};
 
 const TOKEN_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
 
@@ -58,7 +71,8 @@ export class World {
 
   createBot(wish: NewBot = {}): Bot {
     const id = wish.id ?? (wish.token ? Number(wish.token.split(':')[0]) : this.#nextBotId++);
-    if (!Number.isSafeInteger(id) || this.bots.has(id)) throw new Error(`a bot needs a number of its own, ${id} is none`);
+    if (!Number.isSafeInteger(id) || this.bots.has(id))
+      throw new Error(`a bot needs a number of its own, ${id} is none`);
     const token = wish.token ?? this.#newToken(id);
     const user: UserFromGetMe = {
       id,
@@ -123,7 +137,13 @@ export class World {
     let chat = bot.privates.get(user.id);
     if (!chat) {
       const { id, first_name, last_name, username } = user;
-      const peer = { id, first_name, ...(last_name ? { last_name } : {}), ...(username ? { username } : {}), type: 'private' } as Chat;
+      const peer = {
+        id,
+        first_name,
+        ...(last_name ? { last_name } : {}),
+        ...(username ? { username } : {}),
+        type: 'private',
+      } as Chat;
       chat = new Conversation(peer, bot, user);
       bot.privates.set(user.id, chat);
     }
@@ -137,7 +157,13 @@ export class World {
   }
 
   /** Hands an update to a bot, unless the bot does not want its kind. */
-  update(bot: Bot, kind: UpdateKind, subject: number | string, chatId: number, payload: unknown): PendingUpdate | undefined {
+  update(
+    bot: Bot,
+    kind: UpdateKind,
+    subject: number | string,
+    chatId: number,
+    payload: unknown,
+  ): PendingUpdate | undefined {
     if (!isWanted(kind, bot.allowedUpdates)) return undefined;
     return bot.queue.push({ kind, subject, chatId, payload });
   }
