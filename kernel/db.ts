@@ -52,14 +52,23 @@ export function openDb(kit: Kit, options: DbOptions): Db {
     ...({ pipeline: true } as object),
   });
   // A pooled connection that dies while idle is not an error of anybody's work; the next caller gets a new one.
-  pool.on('error', (error) => kit.log.warn({ db: options.name, err: error }, 'db.connection_lost'));
+  // After `close` nobody waits for one: the last of them may still be saying goodbye when the database stops.
+  let closed = false;
+  pool.on('error', (error) => {
+    // pg hangs the whole client on the error: a page of log that says nothing.
+    delete (error as { client?: unknown }).client;
+    if (!closed) kit.log.warn({ db: options.name, err: error }, 'db.connection_lost');
+  });
 
   return {
     ...queryable((statement) => pool.query(statement.text, statement.values as unknown[])),
     tx: (work) => withClient(pool, (client) => transaction(client, work)),
     batch: (work) => withClient(pool, (client) => batch(client, work)),
     load: () => ({ inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close: () => {
+      closed = true;
+      return pool.end();
+    },
   };
 }
 
