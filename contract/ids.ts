@@ -28,8 +28,16 @@ export const textKeySchema = named(
   'A text key begins with a letter; its parts are divided by dots',
 );
 
+/** Words that a variable may not be called by: known values and the language of expressions. */
+const RESERVED_VARIABLE_NAMES: ReadonlySet<string> = new Set([
+  'contact', 'chat', 'event', 'today', 'now', 'bot', 'known', 'true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else',
+  'for', 'function', 'if', 'import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while',
+  'int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'type', 'null_type', 'dyn', 'optional', 'google', 'cel',
+]);
+
 /** Names of variables are read by expressions too, so they are plain identifiers. */
-export const variableNameSchema = named(/^[a-z][A-Za-z0-9_]*$/, 'A variable name begins with a small letter and holds letters, digits and "_"');
+export const variableNameSchema = named(/^[a-z][A-Za-z0-9_]*$/, 'A variable name begins with a small letter and holds letters, digits and "_"')
+  .refine((name) => !RESERVED_VARIABLE_NAMES.has(name), 'The language of expressions has this name for itself');
 
 /** A language, as in `ru` or `pt-BR`. */
 export const localeSchema = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'A language is written as "ru" or "pt-BR"');

@@ -42,10 +42,3 @@ export const KNOWN_VALUES = {
   today: 'date', now: 'text',
 } as const satisfies Record<string, VariableType>;
 export type KnownValue = keyof typeof KNOWN_VALUES;
-
-/** Words that a variable may not be called by: known values and the language of expressions. */
-export const RESERVED_VARIABLE_NAMES: ReadonlySet<string> = new Set([
-  'contact', 'chat', 'event', 'today', 'now', 'bot', 'known', 'true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else',
-  'for', 'function', 'if', 'import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while',
-  'int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'type', 'null_type', 'dyn', 'optional', 'google', 'cel',
-]);

@@ -42,7 +42,7 @@ const baseEnvironment = registerFunctions(new Environment({
 export function expressionEnvironment(variables: { readonly [name: string]: Variable }): Environment {
   const environment = baseEnvironment.clone();
   for (const [name, variable] of Object.entries(variables)) {
-    if (variable.scope !== 'secret') environment.registerVariable(name, CEL_TYPES[variable.type]);
+    if (variable.scope !== 'secret' && !environment.hasVariable(name)) environment.registerVariable(name, CEL_TYPES[variable.type]);
   }
   return environment;
 }

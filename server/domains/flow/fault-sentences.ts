@@ -40,7 +40,7 @@ function describe(issue: Issue): Description {
     case 'too_big': return { code: 'too_much', message: describeSize(issue.origin, 'at most', issue.maximum) };
     case 'too_small': return { code: 'too_little', message: describeSize(issue.origin, 'at least', issue.minimum) };
     case 'invalid_format': return { code: 'wrong_form', message: ownWords(issue.message, 'This is not written the right way.') };
-    case 'invalid_key': return { code: 'wrong_name', message: issue.issues.map((inner) => `${ownWords(inner.message, 'This name cannot be used')}.`).join(' ') };
+    case 'invalid_key': return { code: 'wrong_name', message: issue.issues.map((inner) => ownWords(inner.message, 'This name cannot be used.')).join(' ') };
     case 'custom': return { code: 'wrong_value', message: ownWords(issue.message, 'This value cannot be used.') };
     default: return { code: 'wrong_value', message: 'This value cannot be used.' };
   }

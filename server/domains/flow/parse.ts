@@ -18,7 +18,7 @@ export function parseDocument(json: unknown): ParseResult {
   if (unsafe.length > 0) return { ok: false, faults: unsafe };
   const upgraded = upgradeDocument(json);
   if ('fault' in upgraded) return { ok: false, faults: [upgraded.fault] };
-  const parsed = flowSchema.safeParse(upgraded.document);
+  const parsed = flowSchema.safeParse(upgraded.document, { reportInput: true });
   const faults = parsed.success ? findOversize(parsed.data) : sentencesOf(parsed.error.issues).slice(0, FAULTS_MAX);
   return parsed.success && faults.length === 0 ? { ok: true, document: parsed.data } : { ok: false, faults };
 }

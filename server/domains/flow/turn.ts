@@ -77,6 +77,8 @@ export class Turn {
   }
 
   note(at: string, what: string, exit?: string, note?: string): void {
+    // A long round must not hide what stopped it.
+    if (this.trace.length >= FLOW_LIMITS.traceEntries && what === 'fault') this.trace.pop();
     if (this.trace.length >= FLOW_LIMITS.traceEntries) return;
     this.trace.push({ at, what, ...(exit === undefined ? {} : { exit }), ...(note === undefined ? {} : { note: note.slice(0, 200) }) });
   }

@@ -1,7 +1,7 @@
 // Variables, expressions and patterns: does what is read exist, is it ever set, and does it fit?
 
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
-import { KNOWN_VALUES, RESERVED_VARIABLE_NAMES, type Variable, type VariableType } from '../../../../contract/variables.ts';
+import { KNOWN_VALUES, type Variable, type VariableType } from '../../../../contract/variables.ts';
 import { compileExpression, expressionEnvironment, type Program } from '../expressions.ts';
 import { compilePattern } from '../patterns.ts';
 import { fitValue, readOwn } from '../values.ts';
@@ -11,11 +11,9 @@ import type { Use } from './uses.ts';
 /** Everything about values. Expressions are compiled here only to hear what is wrong with them. */
 export function checkValues(document: FlowDocument, uses: readonly Use[]): Fault[] {
   const variables = document.variables ?? {};
-  const named = checkNames(variables);
-  if (named.some((fault) => fault.severity === 'stops')) return named;
   const environment = expressionEnvironment(variables);
   const read = new Map<string, string>();
-  const faults: Fault[] = [...named];
+  const faults: Fault[] = checkDefaults(variables);
   for (const use of uses) {
     if (use.what === 'read') faults.push(...checkRead(use, variables, read));
     else if (use.what === 'write') faults.push(...checkWrite(use, variables));
@@ -28,15 +26,10 @@ export function checkValues(document: FlowDocument, uses: readonly Use[]): Fault
   return [...faults, ...checkNeverSet(variables, uses, read)];
 }
 
-function checkNames(variables: { readonly [name: string]: Variable }): Fault[] {
+function checkDefaults(variables: { readonly [name: string]: Variable }): Fault[] {
   return Object.entries(variables).flatMap(([name, variable]) => {
-    const path = `variables.${name}`;
-    const faults: Fault[] = [];
-    if (RESERVED_VARIABLE_NAMES.has(name)) faults.push(stop('name_reserved', path, `A variable cannot be called "${name}".`, 'Choose another name.'));
-    if (variable.default !== undefined && fitValue(variable.default, variable) === undefined) {
-      faults.push(stop('type_mismatch', `${path}.default`, `The default of "${name}" is not ${TYPE_WORDS[variable.type]}.`));
-    }
-    return faults;
+    const fits = variable.default === undefined || fitValue(variable.default, variable) !== undefined;
+    return fits ? [] : [stop('type_mismatch', `variables.${name}.default`, `The default of "${name}" is not ${TYPE_WORDS[variable.type]}.`)];
   });
 }
 

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { runScripts } from './script.ts';
+import { parsePause, parseScripts } from './script-lines.ts';
+import { startDocument } from './testing.ts';
+
+const document = startDocument({ q: { type: 'input', props: { kind: 'phone', into: 'phone', text: 'ask', timeout: 'PT10M' }, exits: { timeout: 'nudge' } }, ok: { type: 'message', props: { text: 'ok', buttons: [[{ id: 'b', label: 'again' }]] }, exits: { b: 'main' } } }, {
+  variables: { phone: { type: 'phone', scope: 'contact' } }, cards: { nudge: { blocks: ['n'] } }, blocks: { n: { type: 'message', props: { text: 'nudge' } } },
+  texts: { ask: 'Your phone?', ok: ['Thanks:\n', { var: 'phone' }], nudge: 'Still there?', again: 'Again' },
+});
+const failures = (source: string) => runScripts(document, source).failures;
+
+const GOOD = `
+user: /start
+bot:  Your phone?
+user: +1 202 555 0100
+bot:  Thanks:
+      | +12025550100   [Again]
+knows: phone = +12025550100
+user: taps Again
+bot:  Your phone?
+state: waits
+wait: 9m 59s
+bot:  (silence)
+wait: 1s
+bot:  Still there?
+state: empty
+`;
+
+test('a chat that goes as written passes', () => {
+  expect(runScripts(document, GOOD)).toEqual({ scripts: 1, lines: 13, failures: [] });
+});
+
+describe('a chat that does not is told by its line', () => {
+  test.each([
+    ['other words', 'user: /start\nbot: Your name?', { line: 2, expected: 'bot: Your name?', got: 'bot: Your phone?' }],
+    ['words too many', 'user: /start\nuser: hm', { line: 2, expected: 'user: hm', got: 'bot: Your phone?' }],
+    ['words at the end', 'user: /start', { line: 1, expected: 'the end', got: 'bot: Your phone?' }],
+    ['silence', 'user: hello\nbot: Hi', { line: 2, expected: 'bot: Hi', got: '(silence)' }],
+    ['no such button', 'user: taps Nothing', { line: 1, expected: 'user: taps Nothing', got: 'there is no button "Nothing" to press' }],
+    ['another value', 'knows: phone = 1', { line: 1, expected: 'phone = 1', got: 'phone = ' }],
+    ['another state', 'state: waits', { line: 1, expected: 'state: waits', got: 'empty' }],
+  ])('%s', (_name, source, failure) => expect(failures(source)).toMatchObject([failure]));
+});
+
+test('scripts of one file are apart', () => {
+  expect(parseScripts('=== one\nuser: a\n# no\n=== two ===\nuser: b').map((script) => [script.title, script.lines.map((line) => line.text)])).toEqual([['one', ['a']], ['two', ['b']]]);
+  expect(failures('=== one\nuser: /start\nbot: Your phone?\n=== two\nstate: empty')).toEqual([]);
+});
+
+test('a line that is none is refused', () => {
+  expect(() => parseScripts('hello')).toThrow('line 1');
+  expect(parsePause('1d 2h 3m 4s')).toBe(93_784_000);
+  expect(() => parsePause('soon')).toThrow('span of time');
+});
