@@ -2,16 +2,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Db } from '../../kernel/db.ts';
-import { type BotsDeps, connectBot, disconnectBot, listBots, moveWebhook } from '../domains/bots/bots.ts';
+import { type BotsDeps, disconnectBot, listBots, moveWebhook } from '../domains/bots/bots.ts';
 import { findBot } from '../domains/ops/ops.ts';
-import {
-  findProject,
-  importProject,
-  neededUpdates,
-  type Project,
-  publish,
-  readBundle,
-} from '../domains/projects/projects.ts';
+import { findProject, importProject, type Project, publish, readBundle } from '../domains/projects/projects.ts';
+import { joinProject } from './bot/join.ts';
 
 const projectName = 'Demo';
 const botId = 4_200_000_001;
@@ -53,10 +47,5 @@ export async function connectDemoBot(
     // The port was changed since: its Telegram is elsewhere now, and the old address reaches nobody.
     await disconnectBot(deps, known.publicId, { evenIfUnreachable: true });
   }
-  const allowedUpdates = await neededUpdates(deps.db, project);
-  await connectBot(deps, {
-    ...demo,
-    project: project.publicId,
-    ...(allowedUpdates === undefined ? {} : { allowedUpdates }),
-  });
+  await joinProject(deps, project, demo);
 }

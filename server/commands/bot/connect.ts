@@ -1,8 +1,8 @@
 import { Refusal } from '../../../kernel/errors.ts';
-import { connectBot } from '../../domains/bots/bots.ts';
-import { getProject, neededUpdates } from '../../domains/projects/projects.ts';
+import { getProject } from '../../domains/projects/projects.ts';
 import { defineCommand } from '../cli/command.ts';
 import { numberOf } from '../cli/values.ts';
+import { joinProject } from './join.ts';
 import { botLines } from './view.ts';
 
 export const botConnect = defineCommand({
@@ -37,19 +37,16 @@ export const botConnect = defineCommand({
     const maxConnections = options['max-connections'];
     const { db, bots } = await installation();
     const project = await getProject(db, options.project);
-    const allowedUpdates = await neededUpdates(db, project);
-    const { bot, hint } = await connectBot(bots(), {
-      project: project.publicId,
+    const { bot, hint } = await joinProject(bots(), project, {
       token: token.trim(),
       replaceForeignWebhook: options['replace-webhook'],
-      ...(allowedUpdates === undefined ? {} : { allowedUpdates }),
       ...(maxConnections === undefined ? {} : { maxConnections: numberOf(maxConnections, '--max-connections', 100) }),
       ...(options['api-root'] === undefined ? {} : { apiRoot: options['api-root'] }),
       ...(options['webhook-base'] === undefined ? {} : { webhookBase: options['webhook-base'] }),
     });
     const hints = [
       ...(hint === undefined ? [] : [hint]),
-      ...(allowedUpdates === undefined
+      ...(project.releaseNumber === null
         ? [`Nothing is published in "${project.name}" yet: the bot answers nobody until then.`]
         : []),
     ];

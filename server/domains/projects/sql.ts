@@ -50,10 +50,10 @@ export const selectChanged = (db: Queryable, rev: number, limit: number) =>
     select id, status, release_number as "releaseNumber", rev
     from project where rev > ${rev} order by rev limit ${limit}`);
 
-/** Locks the project until the transaction ends: two publishes of one project follow each other. */
+/** Locks the project until the transaction ends: two publishes follow each other, and bots may join meanwhile. */
 export const lockProject = (tx: Tx, projectId: number) =>
   tx.one<{ id: number; releaseNumber: number | null; draft: string | null }>(sql`
-    select id, release_number as "releaseNumber", draft from project where id = ${projectId} for update`);
+    select id, release_number as "releaseNumber", draft from project where id = ${projectId} for no key update`);
 
 export const selectDraft = (db: Queryable, projectId: number) =>
   db.one<{ draft: string | null }>(sql`select draft from project where id = ${projectId}`);
