@@ -7,7 +7,7 @@ export const parrot = {
     said: { type: 'number', scope: 'conversation', default: 0 },
     all: { type: 'number', scope: 'bot', default: 0 },
   },
-  triggers: { words: { type: 'text', props: { any: true }, to: 'repeat' } },
+  triggers: { words: { type: 'text', in: ['private', 'group'], props: { any: true }, to: 'repeat' } },
   cards: { repeat: { blocks: ['count', 'say'] } },
   blocks: {
     count: {

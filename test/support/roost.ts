@@ -74,7 +74,7 @@ export async function startRoost(
         await publish(tx, imported.project.id, {});
         return imported.project;
       });
-      const bot = simulator.createBot();
+      const bot = simulator.createBot({ readsAllGroupMessages: true });
       const { bot: connected } = await connectBot(running.bots, { project: project.publicId, token: bot.token, webhookBase: running.address });
       return { id: bot.id, token: bot.token, publicId: connected.publicId };
     },

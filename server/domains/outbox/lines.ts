@@ -1,4 +1,4 @@
-import { BotPace, ChatPace, countsAsMessage } from './pacing.ts';
+import { BotPace, ChatPace, countsAsMessage, type Slot } from './pacing.ts';
 
 /**
  * Calls that belong to no chat (answers to presses) get a line of their own each, named by a number above any chat
@@ -23,6 +23,9 @@ export type Message = {
   doubts: number;
   /** Monotonic time before which it must not be tried again; so are all times here. */
   notBeforeMs: number;
+  /** Its place in the bot's window, from the decision to the answer. */
+  slot: Slot | undefined;
+  calledMs: number | undefined;
 };
 
 /** One chat's messages: strictly one at a time, replies before bulk, each in order. */
@@ -143,14 +146,35 @@ export class BotLine {
     this.usedMs = nowMs;
     this.inHand += 1;
     if (countsAsMessage(message.method)) {
-      this.pace.take(nowMs);
+      message.slot = this.pace.reserve();
       chat.pace.take(nowMs);
     }
+  }
+
+  /** The call of a message in hand is made now: this is the moment that counts. */
+  called(message: Message, nowMs: number): void {
+    if (!message.slot) return;
+    message.calledMs = nowMs;
+    this.pace.use(message.slot, nowMs);
+    this.chat(message.chatId).pace.called(nowMs);
+  }
+
+  /** The answer took `extraMs` longer than answers do: so much later the call may have arrived there. */
+  answered(message: Message, extraMs: number): void {
+    if (message.slot && message.calledMs !== undefined) this.pace.use(message.slot, message.calledMs + extraMs);
+  }
+
+  /** It is out of hand; where it was never called, its place is free again. */
+  #leave(message: Message): void {
+    if (message.slot && message.calledMs === undefined) this.pace.use(message.slot, Number.NEGATIVE_INFINITY);
+    message.slot = undefined;
+    message.calledMs = undefined;
   }
 
   /** The message in hand is over. With `again` it goes back to the head of its line. */
   end(message: Message, again: boolean): void {
     const chat = this.chat(message.chatId);
+    this.#leave(message);
     if (chat.inHand === message) {
       chat.inHand = undefined;
       this.inHand -= 1;

@@ -44,6 +44,14 @@ describe('the pace of a bot', () => {
     expect(mostWithin(sendAll(pace, new Array(60).fill(0)), 1_000)).toBeGreaterThan(15);
   });
 
+  test('counts from the call, not from the decision: a place whose call is still to come blocks', () => {
+    const pace = new BotPace();
+    const slots = Array.from({ length: 30 }, () => pace.reserve());
+    expect(pace.freeAtMs(0)).toBe(Number.POSITIVE_INFINITY);
+    for (const [index, slot] of slots.entries()) pace.use(slot, 500 + index);
+    expect(pace.freeAtMs(600)).toBeGreaterThanOrEqual(1_500);
+  });
+
   test('starts full after a takeover: nothing for a second', () => {
     const pace = new BotPace();
     pace.fill(5_000);

@@ -8,7 +8,7 @@ import { fence, type Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, type Telegram, verdict } from '../telegram/telegram.ts';
 import { callBody, makeCall, withoutFormatting } from './calls.ts';
 import { BotLine, type Message } from './lines.ts';
-import { countsAsMessage } from './pacing.ts';
+import { countsAsMessage, RoundTrips } from './pacing.ts';
 import type { Recorder } from './recorder.ts';
 import { botInHandMax, botWindowMax, type Decision, decide, inHandMax, longParkSeconds, unrecordedMax } from './rules.ts';
 import * as statements from './sql.ts';
@@ -46,6 +46,7 @@ export class Sender {
   readonly #plain = new Set<string>();
   /** Messages marked as being sent whose end is not yet written down: `bot key`. */
   readonly #open = new Set<string>();
+  readonly #roundTrips = new RoundTrips();
   /** Until when nothing is sent for a bucket: the last owner may be frozen with calls under way. */
   readonly holdUntilMs = new Map<number, number>();
   #inHand = 0;
@@ -93,7 +94,7 @@ export class Sender {
   }
 
   #placeOne(fresh: NewMessage, nowMs: number): Placement {
-    const message: Message = { ...fresh, id: undefined, tries: 0, doubts: 0, notBeforeMs: 0 };
+    const message: Message = { ...fresh, id: undefined, tries: 0, doubts: 0, notBeforeMs: 0, slot: undefined, calledMs: undefined };
     const waiting = (keep: boolean): Placement => ({ row: { ...fresh, state: 0, ownerToken: null }, message, keep });
     const line = this.line(fresh.integrationId, fresh.bucket);
     const token = this.#deps.node.token(fresh.bucket);
@@ -277,8 +278,11 @@ export class Sender {
       else {
         const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
         faultPoint('send-before-call');
+        this.#begun(message);
+        const calledMs = kit.monotonicMs();
         const outcome = await makeCall({ db, telegram }, address, message, body);
         faultPoint('send-after-call');
+        this.#lines.get(bot.id)?.answered(message, this.#roundTrips.extraMs(bot.apiRoot, kit.monotonicMs() - calledMs));
         const said = verdict(message.method, outcome);
         counted?.(message.method, said.kind);
         if (outcome.kind === 'ok') {
@@ -295,6 +299,13 @@ export class Sender {
     }
     if (decision.tokenRefused) tokens.refused(bot.id);
     this.#settle(message, token, decision, messageId, result);
+  }
+
+  #begun(message: Message): void {
+    const line = this.#lines.get(message.integrationId);
+    line?.called(message, this.#deps.kit.monotonicMs());
+    // Others of this bot may have waited for nothing but to know this moment.
+    if (line && line.waiting > 0) this.attend(line);
   }
 
   async #body(message: Message): Promise<string | undefined> {
@@ -345,6 +356,17 @@ export class Sender {
     else {
       const chat = line.chat(message.chatId);
       chat.parkedUntilMs = Math.max(chat.parkedUntilMs, untilMs);
+    }
+  }
+
+  /** Parks whose row is gone are over, whatever memory says. */
+  unpark(ended: readonly { integration_id: number; chat_id: number }[]): void {
+    for (const park of ended) {
+      const line = this.#lines.get(park.integration_id);
+      if (!line) continue;
+      if (park.chat_id === 0) line.parkedUntilMs = 0;
+      else line.chat(park.chat_id).parkedUntilMs = 0;
+      this.attend(line);
     }
   }
 

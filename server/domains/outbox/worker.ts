@@ -26,7 +26,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const recorder = createRecorder(kit, db, { owns: (bucket) => node.token(bucket) !== undefined, eventsStored: options.eventsStored });
   const sender = new Sender({ ...options, recorder });
   const reader = loop(kit, 'outbox-reader', () => read(options, sender));
-  const parks = parkLoop(kit, db, reader);
+  const parks = parkLoop(kit, db, (ended) => {
+    sender.unpark(ended);
+    reader.nudge();
+  });
   return {
     name: 'outbox',
     sender,
@@ -144,13 +147,15 @@ async function readBots(
       report: row.report,
       tries: row.tries,
       doubts: row.doubts,
+      slot: undefined,
+      calledMs: undefined,
       notBeforeMs: row.left_ms === null ? 0 : options.kit.monotonicMs() + row.left_ms,
     });
   }
 }
 
 /** Ends parks whose time has come, whoever they belong to; the owners find the messages at their next look. */
-function parkLoop(kit: Kit, db: Db, reader: Loop): Loop {
+function parkLoop(kit: Kit, db: Db, over: (ended: readonly { integration_id: number; chat_id: number }[]) => void): Loop {
   let strandedMs = 0;
   return loop(kit, 'outbox-parks', async () => {
     const ended = await statements.endParks(db);
@@ -158,7 +163,7 @@ function parkLoop(kit: Kit, db: Db, reader: Loop): Loop {
       strandedMs = kit.monotonicMs();
       await statements.freeStranded(db);
     }
-    if (ended.length > 0) reader.nudge();
+    if (ended.length > 0) over(ended);
     return ended.length === 100 ? 0 : pollMs;
   });
 }
