@@ -24,6 +24,8 @@ export type TelegramOptions = {
 export type CallOptions = {
   /** Monotonic ms (kit.monotonicMs) after which the request must not be written any more: the lease under which it is made. */
   readonly startByMs?: number;
+  /** Called at the moment the request is written to a connection: what counts for Telegram's limits. */
+  readonly written?: () => void;
 };
 
 export type PollParams = {
@@ -88,6 +90,7 @@ type LongRequest = {
   readonly stillMs: number;
   readonly bytesMax: number;
   readonly startByMs?: number | undefined;
+  readonly written?: (() => void) | undefined;
   readonly signal?: AbortSignal;
 };
 
@@ -123,6 +126,7 @@ export class Client implements Telegram {
       const exchange: Exchange = new Exchange({
         deadlineMs,
         startByMs: Math.min(deadlineMs, options?.startByMs ?? deadlineMs),
+        written: options?.written,
         bytesMax: answerBytesMax,
         monotonicMs: this.#monotonicMs,
         settle: (exchanged) => {
@@ -155,6 +159,7 @@ export class Client implements Telegram {
       stillMs: stalledMsMax,
       bytesMax: answerBytesMax,
       startByMs: options?.startByMs,
+      written: options?.written,
     });
     return read(exchanged, bot.token);
   }
@@ -189,6 +194,7 @@ export class Client implements Telegram {
       const exchange: Exchange = new Exchange({
         deadlineMs: Number.POSITIVE_INFINITY,
         startByMs: request.startByMs ?? Number.POSITIVE_INFINITY,
+        written: request.written,
         bytesMax: request.bytesMax,
         monotonicMs: this.#monotonicMs,
         body: request.streamed,

@@ -28,6 +28,7 @@ const given = new Error('given up');
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;
   readonly #startByMs: number;
+  readonly #written: (() => void) | undefined;
   readonly #bytesMax: number;
   readonly #monotonicMs: () => number;
   readonly #settle: (exchanged: Exchanged) => void;
@@ -43,6 +44,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(options: {
     deadlineMs: number;
     startByMs: number;
+    /** Called when the request is written to a connection. */
+    written?: (() => void) | undefined;
     bytesMax: number;
     monotonicMs: () => number;
     body?: StreamedBody | undefined;
@@ -50,6 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }) {
     this.deadlineMs = options.deadlineMs;
     this.#startByMs = options.startByMs;
+    this.#written = options.written;
     this.#bytesMax = options.bytesMax;
     this.#monotonicMs = options.monotonicMs;
     this.#body = options.body;
@@ -62,6 +66,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#end({ kind: 'unreached', reason: 'It came to its turn too late.' });
     if (this.#settled) return controller.abort(given);
     this.#controller = controller;
+    this.#written?.();
   }
 
   onResponseStart(

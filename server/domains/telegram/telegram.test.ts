@@ -157,6 +157,15 @@ describe('a call', () => {
     expect(seen.map((each) => each.url)).toEqual([`/bot${token}/getMe`]);
   });
 
+  test('tells when it is written, and one that is never written does not', async () => {
+    let written = 0;
+    const { bot } = await serve((request) => void request.resume());
+    const telegram = client({ connectionsMax: 1, requestMsMax: 50 });
+    const both = [1, 2].map(() => telegram.callText(bot, 'sendMessage', '{}', { written: () => (written += 1) }));
+    expect((await Promise.all(both)).map((outcome) => outcome.kind)).toEqual(['doubtful', 'unreached']);
+    expect(written).toBe(1);
+  });
+
   test('ends as doubtful when the client is closed, and one after that was not reached', async () => {
     let arrived = (): void => {};
     const reached = new Promise<void>((resolve) => {
