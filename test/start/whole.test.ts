@@ -18,7 +18,8 @@ import {
 
 const shop = useWorkshop();
 
-const identity = async (at: string): Promise<unknown> => (await (await fetch(`${at}/_info`)).json()).identity;
+const getJson = async <Body>(at: string): Promise<Body> => (await (await fetch(at)).json()) as Body;
+const identity = async (at: string): Promise<string> => (await getJson<{ identity: string }>(`${at}/_info`)).identity;
 
 test('npm start tells a newcomer in a few lines what matters, and Ctrl-C ends all of it', async () => {
   const env = { ...bareEnv, HOME: shop.folder, DATA_DIR: shop.dataDir, PORT: '0' };
@@ -93,22 +94,19 @@ const postgresOf = async (): Promise<number> => postmasterPid(shop.dataDir);
 test('Ctrl-C lets the answer in flight arrive and be written down before the database stops', async () => {
   const running = shop.roost(['start'], {}, { detached: true });
   const control = `${await address(running)}/simulator/control`;
-  const send = async (path: string, body: object, method = 'POST'): Promise<Record<string, unknown>> =>
-    (
-      await fetch(control + path, {
-        method,
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      })
-    ).json();
+  const send = async (path: string, body: object, method = 'POST'): Promise<{ id: number }> => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(control + path, { method, headers, body: JSON.stringify(body) });
+    return (await answer.json()) as { id: number };
+  };
   const { id: user } = await send('/users', { first_name: 'Анна' });
-  const bots = (await (await fetch(`${control}/bots`)).json()) as { id: number }[];
+  const [bot] = await getJson<{ id: number }[]>(`${control}/bots`);
   // Telegram has taken the call when it stands in the log; its answer comes much later than the Ctrl-C.
   await send('/settings', { latencyMs: 1_500 }, 'PATCH');
-  await send('/act/text', { user, bot: bots[0]?.id, text: '/start' });
+  await send('/act/text', { user, bot: bot?.id, text: '/start' });
   await until(async () => {
-    const calls = await (await fetch(`${control}/calls?method=sendMessage`)).json();
-    expect(calls.entries).not.toHaveLength(0);
+    const { entries } = await getJson<{ entries: unknown[] }>(`${control}/calls?method=sendMessage`);
+    expect(entries).not.toHaveLength(0);
   });
   killGroup(running, 'SIGINT');
   await running.exit;
