@@ -9,13 +9,17 @@ const look = {
   id: idSchema,
   label: textKeySchema,
   style: z.enum(['primary', 'success', 'danger']).optional(),
-  icon: z.string().regex(/^\d{1,20}$/).optional(),
+  icon: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .optional(),
   showIf: conditionSchema.optional(),
 };
 
 /** Leads to the exit of the block that is called as the button is. */
 export const goButtonSchema = z.strictObject({
-  kind: z.literal('go').optional(), ...look,
+  kind: z.literal('go').optional(),
+  ...look,
   /** Works again and again; otherwise once, and then says that it is out of date. */
   repeats: z.boolean().optional(),
   /** The short answer shown at once, before the turn. */
@@ -30,8 +34,16 @@ export const webAppButtonSchema = z.strictObject({ kind: z.literal('webApp'), ..
 /** Only on a reply keyboard. */
 export const requestButtonSchema = z.strictObject({ kind: z.enum(['contact', 'location']), ...look });
 
-export const buttonSchema = z.union([goButtonSchema, linkButtonSchema, copyButtonSchema, webAppButtonSchema, requestButtonSchema]);
+export const buttonSchema = z.union([
+  goButtonSchema,
+  linkButtonSchema,
+  copyButtonSchema,
+  webAppButtonSchema,
+  requestButtonSchema,
+]);
 export type Button = z.infer<typeof buttonSchema>;
 
-export const buttonRowsSchema = z.array(z.array(buttonSchema).min(1).max(TELEGRAM_LIMITS.buttonsPerRow)).max(TELEGRAM_LIMITS.buttons);
+export const buttonRowsSchema = z
+  .array(z.array(buttonSchema).min(1).max(TELEGRAM_LIMITS.buttonsPerRow))
+  .max(TELEGRAM_LIMITS.buttons);
 export type ButtonRows = z.infer<typeof buttonRowsSchema>;

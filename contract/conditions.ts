@@ -6,8 +6,23 @@ import { expressionSchema, valuePathSchema } from './texts.ts';
 import { literalSchema, type Value } from './variables.ts';
 
 export const operatorSchema = z.enum([
-  'equals', 'notEquals', 'contains', 'notContains', 'startsWith', 'endsWith',
-  'greater', 'greaterOrEqual', 'less', 'lessOrEqual', 'isSet', 'isEmpty', 'matches', 'notMatches', 'oneOf', 'hasTag', 'hasNoTag',
+  'equals',
+  'notEquals',
+  'contains',
+  'notContains',
+  'startsWith',
+  'endsWith',
+  'greater',
+  'greaterOrEqual',
+  'less',
+  'lessOrEqual',
+  'isSet',
+  'isEmpty',
+  'matches',
+  'notMatches',
+  'oneOf',
+  'hasTag',
+  'hasNoTag',
 ]);
 export type Operator = z.infer<typeof operatorSchema>;
 

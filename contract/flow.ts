@@ -36,7 +36,10 @@ export const defaultCardsSchema = z.strictObject({
 });
 
 /** Short answers of the engine itself, where the maker wants other words. */
-export const phrasesSchema = z.strictObject({ outOfDate: textKeySchema.optional(), notUnderstood: textKeySchema.optional() });
+export const phrasesSchema = z.strictObject({
+  outOfDate: textKeySchema.optional(),
+  notUnderstood: textKeySchema.optional(),
+});
 
 export const flowSchema = z.strictObject({
   roost: z.literal(DOCUMENT_VERSION),

@@ -5,9 +5,19 @@ import { FLOW_LIMITS } from './limits.ts';
 
 /** Names that every JavaScript object answers to: as a key of a map they would read or write its prototype. */
 const INHERITED_NAMES: ReadonlySet<string> = new Set([
-  '__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable',
-  'toLocaleString', 'toString', 'valueOf',
-  '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'hasOwnProperty',
+  'isPrototypeOf',
+  'propertyIsEnumerable',
+  'toLocaleString',
+  'toString',
+  'valueOf',
+  '__defineGetter__',
+  '__defineSetter__',
+  '__lookupGetter__',
+  '__lookupSetter__',
 ]);
 
 /** True for a key that must never become a key of a plain object. */
@@ -16,11 +26,17 @@ export function isInheritedName(name: string): boolean {
 }
 
 const named = (pattern: RegExp, message: string) =>
-  z.string().max(FLOW_LIMITS.idChars).regex(pattern, message)
+  z
+    .string()
+    .max(FLOW_LIMITS.idChars)
+    .regex(pattern, message)
     .refine((name) => !INHERITED_NAMES.has(name), 'This name is reserved');
 
 /** Ids of cards, blocks, triggers, buttons, branches, media. */
-export const idSchema = named(/^[A-Za-z][A-Za-z0-9_-]*$/, 'An id begins with a letter and holds letters, digits, "_" and "-"');
+export const idSchema = named(
+  /^[A-Za-z][A-Za-z0-9_-]*$/,
+  'An id begins with a letter and holds letters, digits, "_" and "-"',
+);
 
 /** Keys of texts may be grouped with dots: `hello.text`. */
 export const textKeySchema = named(
@@ -30,14 +46,55 @@ export const textKeySchema = named(
 
 /** Words that a variable may not be called by: known values and the language of expressions. */
 const RESERVED_VARIABLE_NAMES: ReadonlySet<string> = new Set([
-  'contact', 'chat', 'event', 'today', 'now', 'bot', 'known', 'true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else',
-  'for', 'function', 'if', 'import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while',
-  'int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'type', 'null_type', 'dyn', 'optional', 'google', 'cel',
+  'contact',
+  'chat',
+  'event',
+  'today',
+  'now',
+  'bot',
+  'known',
+  'true',
+  'false',
+  'null',
+  'in',
+  'as',
+  'break',
+  'const',
+  'continue',
+  'else',
+  'for',
+  'function',
+  'if',
+  'import',
+  'let',
+  'loop',
+  'package',
+  'namespace',
+  'return',
+  'var',
+  'void',
+  'while',
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'bytes',
+  'list',
+  'map',
+  'type',
+  'null_type',
+  'dyn',
+  'optional',
+  'google',
+  'cel',
 ]);
 
 /** Names of variables are read by expressions too, so they are plain identifiers. */
-export const variableNameSchema = named(/^[a-z][A-Za-z0-9_]*$/, 'A variable name begins with a small letter and holds letters, digits and "_"')
-  .refine((name) => !RESERVED_VARIABLE_NAMES.has(name), 'The language of expressions has this name for itself');
+export const variableNameSchema = named(
+  /^[a-z][A-Za-z0-9_]*$/,
+  'A variable name begins with a small letter and holds letters, digits and "_"',
+).refine((name) => !RESERVED_VARIABLE_NAMES.has(name), 'The language of expressions has this name for itself');
 
 /** A language, as in `ru` or `pt-BR`. */
 export const localeSchema = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'A language is written as "ru" or "pt-BR"');

@@ -1,8 +1,8 @@
 // Rich text as a list of spans. It becomes text plus entities, so no value can break it and nothing is ever escaped.
 
 import { z } from 'zod';
-import { FLOW_LIMITS, TELEGRAM_LIMITS } from './limits.ts';
 import { localeSchema } from './ids.ts';
+import { FLOW_LIMITS, TELEGRAM_LIMITS } from './limits.ts';
 
 const yes = z.literal(true).optional();
 
@@ -17,7 +17,10 @@ const marks = {
   pre: z.union([z.literal(true), z.string().min(1).max(32)]).optional(),
   quote: z.union([z.literal(true), z.literal('folded')]).optional(),
   link: z.string().min(1).max(TELEGRAM_LIMITS.urlChars).optional(),
-  emoji: z.string().regex(/^\d{1,20}$/).optional(),
+  emoji: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .optional(),
 };
 
 /** How a value is written for a reader of one language. Without it the variable's type decides. */
@@ -25,14 +28,20 @@ export const formatSchema = z.enum(['plain', 'number', 'percent', 'date', 'dateL
 export type Format = z.infer<typeof formatSchema>;
 
 /** A path to a value: a variable, or something that is always there, as `contact.name`. */
-export const valuePathSchema = z.string().max(FLOW_LIMITS.idChars)
+export const valuePathSchema = z
+  .string()
+  .max(FLOW_LIMITS.idChars)
   .regex(/^[a-z][A-Za-z0-9_]*(\.[a-z][A-Za-z0-9_]*)?$/, 'A variable name, or a known one as "contact.name"');
 
 export const expressionSchema = z.string().min(1).max(FLOW_LIMITS.expressionChars);
 
 const pluralForms = z.strictObject({
-  zero: z.string().optional(), one: z.string().optional(), two: z.string().optional(),
-  few: z.string().optional(), many: z.string().optional(), other: z.string(),
+  zero: z.string().optional(),
+  one: z.string().optional(),
+  two: z.string().optional(),
+  few: z.string().optional(),
+  many: z.string().optional(),
+  other: z.string(),
 });
 
 export const spanSchema = z.union([

@@ -4,7 +4,19 @@ import { z } from 'zod';
 import { FLOW_LIMITS } from './limits.ts';
 
 export const variableTypeSchema = z.enum([
-  'text', 'number', 'bool', 'date', 'time', 'phone', 'email', 'link', 'choice', 'list', 'object', 'file', 'location',
+  'text',
+  'number',
+  'bool',
+  'date',
+  'time',
+  'phone',
+  'email',
+  'link',
+  'choice',
+  'list',
+  'object',
+  'file',
+  'location',
 ]);
 export type VariableType = z.infer<typeof variableTypeSchema>;
 
@@ -17,7 +29,11 @@ export type Value = string | number | boolean | readonly Value[] | { readonly [k
 
 const scalarSchema = z.union([z.string().max(FLOW_LIMITS.textBytes), z.number(), z.boolean()]);
 export const literalSchema: z.ZodType<Value> = z.lazy(() =>
-  z.union([scalarSchema, z.array(literalSchema).max(FLOW_LIMITS.listItems), z.record(z.string().max(FLOW_LIMITS.idChars), literalSchema)]),
+  z.union([
+    scalarSchema,
+    z.array(literalSchema).max(FLOW_LIMITS.listItems),
+    z.record(z.string().max(FLOW_LIMITS.idChars), literalSchema),
+  ]),
 );
 
 export const variableSchema = z.strictObject({
@@ -35,10 +51,21 @@ export type Variable = z.infer<typeof variableSchema>;
 
 /** Values that are always there and cannot be set (but `contact.locale`). */
 export const KNOWN_VALUES = {
-  'contact.id': 'number', 'contact.name': 'text', 'contact.firstName': 'text', 'contact.lastName': 'text',
-  'contact.username': 'text', 'contact.locale': 'text', 'contact.tags': 'list',
-  'chat.id': 'number', 'chat.title': 'text', 'chat.type': 'text',
-  'event.text': 'text', 'event.kind': 'text', 'event.startParameter': 'text', 'event.messageId': 'number',
-  today: 'date', now: 'text',
+  'contact.id': 'number',
+  'contact.name': 'text',
+  'contact.firstName': 'text',
+  'contact.lastName': 'text',
+  'contact.username': 'text',
+  'contact.locale': 'text',
+  'contact.tags': 'list',
+  'chat.id': 'number',
+  'chat.title': 'text',
+  'chat.type': 'text',
+  'event.text': 'text',
+  'event.kind': 'text',
+  'event.startParameter': 'text',
+  'event.messageId': 'number',
+  today: 'date',
+  now: 'text',
 } as const satisfies Record<string, VariableType>;
 export type KnownValue = keyof typeof KNOWN_VALUES;

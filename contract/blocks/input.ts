@@ -3,10 +3,20 @@
 import { z } from 'zod';
 import { idSchema, textKeySchema, variableNameSchema } from '../ids.ts';
 import { FLOW_LIMITS, TELEGRAM_LIMITS } from '../limits.ts';
-import { BLOCKED, defineBlock, field, NEXT, TIMEOUT, type Exit } from './spec.ts';
+import { BLOCKED, defineBlock, type Exit, field, NEXT, TIMEOUT } from './spec.ts';
 import { durationSchema } from './wait.ts';
 
-export const inputKindSchema = z.enum(['text', 'number', 'email', 'phone', 'date', 'choice', 'contact', 'location', 'file']);
+export const inputKindSchema = z.enum([
+  'text',
+  'number',
+  'email',
+  'phone',
+  'date',
+  'choice',
+  'contact',
+  'location',
+  'file',
+]);
 export type InputKind = z.infer<typeof inputKindSchema>;
 
 export const choiceSchema = z.strictObject({
@@ -18,7 +28,16 @@ export const choiceSchema = z.strictObject({
 });
 export type Choice = z.infer<typeof choiceSchema>;
 
-export const fileKindSchema = z.enum(['photo', 'video', 'document', 'voice', 'audio', 'animation', 'videoNote', 'sticker']);
+export const fileKindSchema = z.enum([
+  'photo',
+  'video',
+  'document',
+  'voice',
+  'audio',
+  'animation',
+  'videoNote',
+  'sticker',
+]);
 
 const INVALID: Exit = { id: 'invalid', title: { ru: 'Ответ не подошёл', en: 'Answer did not fit' } };
 
@@ -55,7 +74,10 @@ export const input = defineBlock({
     min: field('Не меньше', 'At least', { ru: 'Число, длина или дата', en: 'A number, a length or a date' }),
     max: field('Не больше', 'At most', { ru: 'Число, длина или дата', en: 'A number, a length or a date' }),
     integer: field('Только целое', 'Whole numbers only'),
-    pattern: field('Образец', 'Pattern', { ru: 'Регулярное выражение для всего ответа', en: 'A regular expression for the whole answer' }),
+    pattern: field('Образец', 'Pattern', {
+      ru: 'Регулярное выражение для всего ответа',
+      en: 'A regular expression for the whole answer',
+    }),
     choices: field('Варианты', 'Choices'),
     columns: field('Вариантов в ряду', 'Choices in a row'),
     share: field('Надпись на кнопке «Поделиться»', 'Label of the share button'),
@@ -66,8 +88,13 @@ export const input = defineBlock({
   },
   exits: (props) => [
     ...(props.choices ?? []).map((choice) => ({
-      id: choice.id, falls: true, title: { ru: `Вариант ${choice.id}`, en: `Choice ${choice.id}` },
+      id: choice.id,
+      falls: true,
+      title: { ru: `Вариант ${choice.id}`, en: `Choice ${choice.id}` },
     })),
-    NEXT, INVALID, TIMEOUT, BLOCKED,
+    NEXT,
+    INVALID,
+    TIMEOUT,
+    BLOCKED,
   ],
 });

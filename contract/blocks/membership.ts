@@ -15,10 +15,16 @@ export const membership = defineBlock({
   version: 1,
   title: { ru: 'Проверка подписки', en: 'Membership check' },
   props: z.strictObject({ chat: chatSchema }),
-  fields: { chat: field('Чат или канал', 'Chat or channel', { ru: 'Бот должен быть там администратором', en: 'The bot has to be an administrator there' }) },
+  fields: {
+    chat: field('Чат или канал', 'Chat or channel', {
+      ru: 'Бот должен быть там администратором',
+      en: 'The bot has to be an administrator there',
+    }),
+  },
   exits: () => [
     { id: 'member', title: { ru: 'Состоит', en: 'Is a member' }, falls: true },
     { id: 'stranger', title: { ru: 'Не состоит', en: 'Is not a member' }, needed: true },
-    ERROR, TIMEOUT,
+    ERROR,
+    TIMEOUT,
   ],
 });

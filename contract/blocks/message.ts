@@ -1,11 +1,11 @@
 // Says something: text, a photo, a video, a document or an album, with buttons.
 
 import { z } from 'zod';
+import type { ButtonRows } from '../buttons.ts';
 import { buttonRowsSchema } from '../buttons.ts';
 import { idSchema, textKeySchema, variableNameSchema } from '../ids.ts';
 import { TELEGRAM_LIMITS } from '../limits.ts';
-import type { ButtonRows } from '../buttons.ts';
-import { BLOCKED, defineBlock, field, NEXT, type Exit } from './spec.ts';
+import { BLOCKED, defineBlock, type Exit, field, NEXT } from './spec.ts';
 
 /** A file of the project, or one that a variable of type `file` holds. */
 export const mediaRefSchema = z.union([idSchema, z.strictObject({ var: variableNameSchema })]);
@@ -13,7 +13,8 @@ export type MediaRef = z.infer<typeof mediaRefSchema>;
 
 /** One exit for every button that leads somewhere in the flow. */
 export function buttonExits(rows: ButtonRows | undefined): Exit[] {
-  return (rows ?? []).flat()
+  return (rows ?? [])
+    .flat()
     .filter((button) => button.kind === undefined || button.kind === 'go')
     .map((button) => ({ id: button.id, title: { ru: `Кнопка ${button.id}`, en: `Button ${button.id}` } }));
 }
@@ -38,7 +39,10 @@ export const message = defineBlock({
     text: field('Текст', 'Text'),
     media: field('Файлы', 'Files', { ru: 'От двух файлов получается альбом', en: 'Two files or more make an album' }),
     buttons: field('Кнопки', 'Buttons'),
-    keyboard: field('Вид кнопок', 'Kind of buttons', { ru: 'Под сообщением или вместо клавиатуры', en: 'Under the message or in place of the keyboard' }),
+    keyboard: field('Вид кнопок', 'Kind of buttons', {
+      ru: 'Под сообщением или вместо клавиатуры',
+      en: 'Under the message or in place of the keyboard',
+    }),
     placeholder: field('Подсказка в поле ввода', 'Hint in the input field'),
     ref: field('Имя для правки', 'Name for later edits'),
     silent: field('Без звука', 'Without sound'),

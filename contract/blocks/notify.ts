@@ -1,7 +1,7 @@
 // Tells somebody else: a message to chosen chats.
 
 import { z } from 'zod';
-import { textKeySchema, variableNameSchema, localeSchema } from '../ids.ts';
+import { localeSchema, textKeySchema, variableNameSchema } from '../ids.ts';
 import { FLOW_LIMITS } from '../limits.ts';
 import { BLOCKED, defineBlock, ERROR, field, NEXT } from './spec.ts';
 

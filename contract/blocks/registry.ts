@@ -21,7 +21,21 @@ import { tag } from './tag.ts';
 import { wait } from './wait.ts';
 
 export const BLOCKS = {
-  message, edit, delete: deleteBlock, answer, input, condition, set, random, jump, subflow, wait, tag, notify, membership, end,
+  message,
+  edit,
+  delete: deleteBlock,
+  answer,
+  input,
+  condition,
+  set,
+  random,
+  jump,
+  subflow,
+  wait,
+  tag,
+  notify,
+  membership,
+  end,
 } as const;
 
 export type BlockType = keyof typeof BLOCKS;
@@ -52,7 +66,10 @@ function blockSchemaOf<Type extends BlockType>(type: Type) {
 }
 
 const options = BLOCK_TYPES.map((type) => blockSchemaOf(type));
-export const blockSchema = z.discriminatedUnion('type', options as [typeof options[0], ...typeof options]) as unknown as z.ZodType<Block>;
+export const blockSchema = z.discriminatedUnion(
+  'type',
+  options as [(typeof options)[0], ...typeof options],
+) as unknown as z.ZodType<Block>;
 
 /** The declaration of a block's type, with its props seen as what they are in that block. */
 export function specOf(type: BlockType): BlockSpec<z.ZodObject> {

@@ -14,11 +14,16 @@ export const set = defineBlock({
   version: 1,
   title: { ru: 'Запомнить', en: 'Remember' },
   props: z.strictObject({
-    set: z.array(z.union([
-      z.strictObject({ into: intoSchema, value: literalSchema }),
-      z.strictObject({ into: intoSchema, expr: expressionSchema }),
-      z.strictObject({ into: intoSchema, clear: z.literal(true) }),
-    ])).min(1).max(FLOW_LIMITS.assignments),
+    set: z
+      .array(
+        z.union([
+          z.strictObject({ into: intoSchema, value: literalSchema }),
+          z.strictObject({ into: intoSchema, expr: expressionSchema }),
+          z.strictObject({ into: intoSchema, clear: z.literal(true) }),
+        ]),
+      )
+      .min(1)
+      .max(FLOW_LIMITS.assignments),
   }),
   fields: { set: field('Значения', 'Values') },
   exits: () => [NEXT, ERROR],

@@ -30,4 +30,5 @@ export const BLOCKED: Exit = { id: 'blocked', title: { ru: 'Не доставл�
 export const ERROR: Exit = { id: 'error', title: { ru: 'Ошибка', en: 'Error' } };
 export const TIMEOUT: Exit = { id: 'timeout', title: { ru: 'Время вышло', en: 'Time ran out' } };
 
-export const field = (ru: string, en: string, hint?: Words): Field => (hint ? { title: { ru, en }, hint } : { title: { ru, en } });
+export const field = (ru: string, en: string, hint?: Words): Field =>
+  hint ? { title: { ru, en }, hint } : { title: { ru, en } };

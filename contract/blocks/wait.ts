@@ -4,8 +4,13 @@ import { z } from 'zod';
 import { defineBlock, field, NEXT } from './spec.ts';
 
 /** A span of time as ISO 8601 writes it: `PT10M`, `P1DT12H`. Years and months are not of one length, so they are refused. */
-export const durationSchema = z.string().max(40)
-  .regex(/^P(?=\d|T\d)(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?$/, 'A span of time is written as "PT10M" or "P1DT12H"');
+export const durationSchema = z
+  .string()
+  .max(40)
+  .regex(
+    /^P(?=\d|T\d)(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?$/,
+    'A span of time is written as "PT10M" or "P1DT12H"',
+  );
 
 export const wait = defineBlock({
   version: 1,

@@ -1,86 +1,231 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readDate, readEmail, readNumber, readPhone } from './answers.ts';
-import { message, release, run, said, say, startDocument } from './testing.ts';
+import { message, release, run, said, say, startDocument } from './fixtures.ts';
 import { isDate } from './values.ts';
 
 const TODAY = '2026-11-30';
 
 describe('numbers', () => {
   test.each([
-    ['12', 'ru', 12], ['-3', 'ru', -3], ['−3', 'ru', -3], ['+7', 'ru', 7], ['1 000,50', 'ru', 1000.5], ['1 000', 'ru', 1000], ['1.5', 'ru', 1.5], ['1,5', 'ru', 1.5], ['1,000.50', 'ru', 1000.5],
-    ['1.000,50', 'de', 1000.5], ['1,000', 'en', 1000], ['1,000', 'ru', 1], ['1,000,000', 'ru', 1_000_000], ['1.000.000', 'de', 1_000_000], ['.5', 'en', 0.5], ["1'000", 'de', 1000],
+    ['12', 'ru', 12],
+    ['-3', 'ru', -3],
+    ['−3', 'ru', -3],
+    ['+7', 'ru', 7],
+    ['1 000,50', 'ru', 1000.5],
+    ['1 000', 'ru', 1000],
+    ['1.5', 'ru', 1.5],
+    ['1,5', 'ru', 1.5],
+    ['1,000.50', 'ru', 1000.5],
+    ['1.000,50', 'de', 1000.5],
+    ['1,000', 'en', 1000],
+    ['1,000', 'ru', 1],
+    ['1,000,000', 'ru', 1_000_000],
+    ['1.000.000', 'de', 1_000_000],
+    ['.5', 'en', 0.5],
+    ["1'000", 'de', 1000],
   ])('%s in %s', (text, locale, number) => expect(readNumber(text, locale)).toBe(number));
-  test.each(['', 'abc', '12 шт', '1e5', '--1', '.', ',', '0x10', 'Infinity', '9'.repeat(50), '١٢'])('"%s" is none', (text) => expect(readNumber(text, 'ru')).toBeNull());
+  test.each(['', 'abc', '12 шт', '1e5', '--1', '.', ',', '0x10', 'Infinity', '9'.repeat(50), '١٢'])(
+    '"%s" is none',
+    (text) => expect(readNumber(text, 'ru')).toBeNull(),
+  );
 });
 
 describe('phones', () => {
   test.each([
-    ['+7 900 123-45-67', '+79001234567'], ['8 (900) 123-45-67', '+79001234567'], ['79001234567', '+79001234567'], ['9001234567', '+79001234567'], ['+1 202 555 0100', '+12025550100'],
-    ['+47 22 22 55 55', '+4722225555'], ['380501234567', '+380501234567'],
+    ['+7 900 123-45-67', '+79001234567'],
+    ['8 (900) 123-45-67', '+79001234567'],
+    ['79001234567', '+79001234567'],
+    ['9001234567', '+79001234567'],
+    ['+1 202 555 0100', '+12025550100'],
+    ['+47 22 22 55 55', '+4722225555'],
+    ['380501234567', '+380501234567'],
   ])('%s', (text, phone) => expect(readPhone(text, 'ru')).toBe(phone));
-  test.each(['', 'abc', '12', '112', '+7 900', '+0123456789', '123456789012345678', 'тел 89001234567', '9001234567 доб. 5'])('"%s" is none', (text) => expect(readPhone(text, 'ru')).toBeNull());
+  test.each([
+    '',
+    'abc',
+    '12',
+    '112',
+    '+7 900',
+    '+0123456789',
+    '123456789012345678',
+    'тел 89001234567',
+    '9001234567 доб. 5',
+  ])('"%s" is none', (text) => expect(readPhone(text, 'ru')).toBeNull());
   test('without a country only where it is known', () => expect(readPhone('9001234567', 'en')).toBeNull());
 });
 
 describe('e-mail addresses', () => {
-  test.each([[' Anna.S+shop@Example.COM ', 'Anna.S+shop@example.com'], ['я@почта.рф', 'я@почта.рф'], ['a@b.museum', 'a@b.museum'], ['a@xn--80a1acny.xn--p1ai', 'a@xn--80a1acny.xn--p1ai']])('%s', (text, address) => expect(readEmail(text)).toBe(address));
-  test.each(['', 'anna', 'anna@', '@example.com', 'anna@example', 'a b@example.com', 'a@@example.com', 'a@-x.com', 'a@x-.com', 'a@x..com', 'a@1.2.3.4', `${'a'.repeat(65)}@x.com`, 'a@x.com, b@x.com'])('"%s" is none', (text) => expect(readEmail(text)).toBeNull());
+  test.each([
+    [' Anna.S+shop@Example.COM ', 'Anna.S+shop@example.com'],
+    ['я@почта.рф', 'я@почта.рф'],
+    ['a@b.museum', 'a@b.museum'],
+    ['a@xn--80a1acny.xn--p1ai', 'a@xn--80a1acny.xn--p1ai'],
+  ])('%s', (text, address) => expect(readEmail(text)).toBe(address));
+  test.each([
+    '',
+    'anna',
+    'anna@',
+    '@example.com',
+    'anna@example',
+    'a b@example.com',
+    'a@@example.com',
+    'a@-x.com',
+    'a@x-.com',
+    'a@x..com',
+    'a@1.2.3.4',
+    `${'a'.repeat(65)}@x.com`,
+    'a@x.com, b@x.com',
+  ])('"%s" is none', (text) => expect(readEmail(text)).toBeNull());
 });
 
 describe('dates', () => {
   test.each([
-    ['31.12.2026', '2026-12-31'], ['1.2.27', '2027-02-01'], ['31/12/2026', '2026-12-31'], ['2026-12-31', '2026-12-31'], ['05.08.95', '1995-08-05'], ['31.12', '2026-12-31'], ['01.11', '2027-11-01'], ['30.11', '2026-11-30'],
-    ['завтра', '2026-12-01'], ['Сегодня', '2026-11-30'], ['yesterday', '2026-11-29'], ['29.02.2028', '2028-02-29'],
+    ['31.12.2026', '2026-12-31'],
+    ['1.2.27', '2027-02-01'],
+    ['31/12/2026', '2026-12-31'],
+    ['2026-12-31', '2026-12-31'],
+    ['05.08.95', '1995-08-05'],
+    ['31.12', '2026-12-31'],
+    ['01.11', '2027-11-01'],
+    ['30.11', '2026-11-30'],
+    ['завтра', '2026-12-01'],
+    ['Сегодня', '2026-11-30'],
+    ['yesterday', '2026-11-29'],
+    ['29.02.2028', '2028-02-29'],
   ])('%s', (text, date) => expect(readDate(text, TODAY)).toBe(date));
-  test.each(['', '31.02.2027', '29.02.2027', '32.01.2027', '1.13.2027', '0.0.2027', 'скоро', '2026', '12', '__proto__', 'constructor'])('"%s" is none', (text) => expect(readDate(text, TODAY)).toBeNull());
+  test.each([
+    '',
+    '31.02.2027',
+    '29.02.2027',
+    '32.01.2027',
+    '1.13.2027',
+    '0.0.2027',
+    'скоро',
+    '2026',
+    '12',
+    '__proto__',
+    'constructor',
+  ])('"%s" is none', (text) => expect(readDate(text, TODAY)).toBeNull());
   test('whatever comes is a real day or none', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.tuple(fc.nat(40), fc.nat(20), fc.nat(3000)).map((parts) => parts.join('.'))), (text) => {
-      const date = readDate(text, TODAY);
-      expect(date === null || isDate(date)).toBe(true);
-    }));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.tuple(fc.nat(40), fc.nat(20), fc.nat(3000)).map((parts) => parts.join('.')),
+        ),
+        (text) => {
+          const date = readDate(text, TODAY);
+          expect(date === null || isDate(date)).toBe(true);
+        },
+      ),
+    );
   });
 });
 
 /** Asks one question; gives what was remembered, or what was said instead. */
 function ask(props: object, event: Parameters<typeof run>[1][number], type: string): unknown {
-  const own = release(startDocument({ q: { type: 'input', props: { into: 'v', ...props } } }, { variables: { v: { type, scope: 'contact' } }, texts: { a: 'Alpha', b: 'Beta', q: 'Q' } }));
+  const own = release(
+    startDocument(
+      { q: { type: 'input', props: { into: 'v', ...props } } },
+      { variables: { v: { type, scope: 'contact' } }, texts: { a: 'Alpha', b: 'Beta', q: 'Q' } },
+    ),
+  );
   const last = run(own, [say('/start'), event]).at(-1)!;
   return last.state.contact.vars['v'] ?? said(last)[0] ?? last.trace;
 }
 
-const photo = { photo: [{ file_id: 'small', width: 1, height: 1 }, { file_id: 'large', width: 9, height: 9, file_size: 3_000_000 }] };
+const photo = {
+  photo: [
+    { file_id: 'small', width: 1, height: 1 },
+    { file_id: 'large', width: 9, height: 9, file_size: 3_000_000 },
+  ],
+};
 
 describe('a question takes what fits', () => {
   test.each<[string, object, object, string, unknown]>([
     ['a text of some length', { kind: 'text', min: 2, max: 3 }, { text: ' abc ' }, 'text', 'abc'],
     ['a text of a form', { kind: 'text', pattern: '[A-Z]{2}\\d+' }, { text: 'AB12' }, 'text', 'AB12'],
     ['a number within bounds', { kind: 'number', min: 1, max: 9, integer: true }, { text: '9' }, 'number', 9],
-    ['a phone that is shared', { kind: 'phone' }, { contact: { phone_number: '79001234567', first_name: 'A', user_id: 5 } }, 'phone', '+79001234567'],
-    ['a contact of one\'s own', { kind: 'contact', own: true }, { contact: { phone_number: '+1 202 555 0100', first_name: 'A', user_id: 77 } }, 'phone', '+1 202 555 0100'],
-    ['a place', { kind: 'location' }, { venue: { location: { latitude: 1, longitude: 2 } }, location: { latitude: 1, longitude: 2 } }, 'location', { latitude: 1, longitude: 2 }],
-    ['a file, of a photo the largest', { kind: 'file', files: ['photo'], maxMegabytes: 3 }, photo, 'file', { kind: 'photo', fileId: 'large', uniqueId: '', name: '', mime: '', bytes: 3_000_000 }],
-    ['a date within bounds', { kind: 'date', min: '2026-01-01', max: '2026-12-31' }, { text: '01.05.2026' }, 'date', '2026-05-01'],
+    [
+      'a phone that is shared',
+      { kind: 'phone' },
+      { contact: { phone_number: '79001234567', first_name: 'A', user_id: 5 } },
+      'phone',
+      '+79001234567',
+    ],
+    [
+      "a contact of one's own",
+      { kind: 'contact', own: true },
+      { contact: { phone_number: '+1 202 555 0100', first_name: 'A', user_id: 77 } },
+      'phone',
+      '+1 202 555 0100',
+    ],
+    [
+      'a place',
+      { kind: 'location' },
+      { venue: { location: { latitude: 1, longitude: 2 } }, location: { latitude: 1, longitude: 2 } },
+      'location',
+      { latitude: 1, longitude: 2 },
+    ],
+    [
+      'a file, of a photo the largest',
+      { kind: 'file', files: ['photo'], maxMegabytes: 3 },
+      photo,
+      'file',
+      { kind: 'photo', fileId: 'large', uniqueId: '', name: '', mime: '', bytes: 3_000_000 },
+    ],
+    [
+      'a date within bounds',
+      { kind: 'date', min: '2026-01-01', max: '2026-12-31' },
+      { text: '01.05.2026' },
+      'date',
+      '2026-05-01',
+    ],
     ['a date without time', { kind: 'date' }, { text: '31.12.2026' }, 'date', '2026-12-31'],
-  ])('%s', (_name, props, content, type, value) => expect(ask(props, message(content as { text: string }), type)).toEqual(value));
+  ])('%s', (_name, props, content, type, value) =>
+    expect(ask(props, message(content as { text: string }), type)).toEqual(value),
+  );
 
   test('files of an album into a list', () => {
-    const album = { ...message(photo), kind: 'album' as const, files: [...message(photo).files, ...message({ document: { file_id: 'd' } }).files] };
+    const album = {
+      ...message(photo),
+      kind: 'album' as const,
+      files: [...message(photo).files, ...message({ document: { file_id: 'd' } }).files],
+    };
     expect(ask({ kind: 'file' }, album, 'list')).toMatchObject([{ fileId: 'large' }, { fileId: 'd' }]);
     expect(ask({ kind: 'file' }, album, 'file')).toMatchObject({ fileId: 'large' });
-    expect(ask({ kind: 'file', files: ['photo'] }, album, 'file')).toBe('That file does not fit. Please send another one.');
+    expect(ask({ kind: 'file', files: ['photo'] }, album, 'file')).toBe(
+      'That file does not fit. Please send another one.',
+    );
   });
 });
 
 describe('a question refuses what does not fit', () => {
   test.each<[string, object, object, string]>([
-    ['a text that is too short', { kind: 'text', min: 5 }, { text: 'abc' }, 'text'], ['only space', { kind: 'text' }, { text: '   ' }, 'text'], ['a text of another form', { kind: 'text', pattern: '\\d+' }, { text: '12a' }, 'text'],
-    ['a photo for a text', { kind: 'text' }, photo, 'text'], ['a fraction for a whole number', { kind: 'number', integer: true }, { text: '1.5' }, 'number'], ['a number out of bounds', { kind: 'number', max: 3 }, { text: '4' }, 'number'],
-    ['the contact of somebody else', { kind: 'contact', own: true }, { contact: { phone_number: '+12025550100', first_name: 'B', user_id: 8 } }, 'phone'], ['words for a contact', { kind: 'contact' }, { text: '+12025550100' }, 'phone'],
-    ['words for a place', { kind: 'location' }, { text: 'дом' }, 'location'], ['a file that is too large', { kind: 'file', maxMegabytes: 2 }, photo, 'file'], ['a date out of bounds', { kind: 'date', min: '2027-01-01' }, { text: '31.12.2026' }, 'date'],
-  ])('%s', (_name, props, content, type) => expect(typeof ask(props, message(content as { text: string }), type)).toBe('string'));
+    ['a text that is too short', { kind: 'text', min: 5 }, { text: 'abc' }, 'text'],
+    ['only space', { kind: 'text' }, { text: '   ' }, 'text'],
+    ['a text of another form', { kind: 'text', pattern: '\\d+' }, { text: '12a' }, 'text'],
+    ['a photo for a text', { kind: 'text' }, photo, 'text'],
+    ['a fraction for a whole number', { kind: 'number', integer: true }, { text: '1.5' }, 'number'],
+    ['a number out of bounds', { kind: 'number', max: 3 }, { text: '4' }, 'number'],
+    [
+      'the contact of somebody else',
+      { kind: 'contact', own: true },
+      { contact: { phone_number: '+12025550100', first_name: 'B', user_id: 8 } },
+      'phone',
+    ],
+    ['words for a contact', { kind: 'contact' }, { text: '+12025550100' }, 'phone'],
+    ['words for a place', { kind: 'location' }, { text: 'дом' }, 'location'],
+    ['a file that is too large', { kind: 'file', maxMegabytes: 2 }, photo, 'file'],
+    ['a date out of bounds', { kind: 'date', min: '2027-01-01' }, { text: '31.12.2026' }, 'date'],
+  ])('%s', (_name, props, content, type) =>
+    expect(typeof ask(props, message(content as { text: string }), type)).toBe('string'),
+  );
 
   test('and says why in its language', () => {
-    expect(ask({ kind: 'email' }, say('anna'), 'email')).toBe('That does not look like an e-mail address. Example: anna@example.com');
+    expect(ask({ kind: 'email' }, say('anna'), 'email')).toBe(
+      'That does not look like an e-mail address. Example: anna@example.com',
+    );
   });
 });

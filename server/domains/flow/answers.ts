@@ -8,15 +8,33 @@ import type { Making } from './runner.ts';
 import type { Turn } from './turn.ts';
 import { addDays, dateOf } from './values.ts';
 
-export type Answer = { readonly value: Value; /** The choice made. */ readonly choice?: string };
+export type Answer = { readonly value: Value /** The choice made. */; readonly choice?: string };
 
 type Props = PropsOf<'input'>;
 type Reader = (turn: Turn, event: IncomingEvent) => Answer | null;
 
 /** Messages of people. Notices of Telegram, edits and payments are no answers to anything. */
 export const PERSONAL_KINDS: ReadonlySet<IncomingKind> = new Set<IncomingKind>([
-  'text', 'photo', 'video', 'document', 'voice', 'audio', 'animation', 'videoNote', 'sticker', 'contact', 'location', 'venue',
-  'poll', 'dice', 'story', 'album', 'game', 'checklist', 'paidMedia', 'richMessage',
+  'text',
+  'photo',
+  'video',
+  'document',
+  'voice',
+  'audio',
+  'animation',
+  'videoNote',
+  'sticker',
+  'contact',
+  'location',
+  'venue',
+  'poll',
+  'dice',
+  'story',
+  'album',
+  'game',
+  'checklist',
+  'paidMedia',
+  'richMessage',
 ]);
 
 /** True for what counts as an answer, fitting or not. */
@@ -34,8 +52,10 @@ const READERS: { readonly [Kind in InputKind]: (props: Props, making: Making) =>
   text: textReader,
   number: (props, making) => (_turn, event) => withinNumber(readNumber(event.text, making.defaultLocale), props),
   email: () => (_turn, event) => valueOrNull(event.kind === 'text' ? readEmail(event.text) : null),
-  phone: (_props, making) => (_turn, event) => valueOrNull(readPhone(event.contact?.phone ?? (event.kind === 'text' ? event.text : ''), making.defaultLocale)),
-  date: (props) => (turn, event) => withinDates(event.kind === 'text' ? readDate(event.text, String(turn.read('today'))) : null, props),
+  phone: (_props, making) => (_turn, event) =>
+    valueOrNull(readPhone(event.contact?.phone ?? (event.kind === 'text' ? event.text : ''), making.defaultLocale)),
+  date: (props) => (turn, event) =>
+    withinDates(event.kind === 'text' ? readDate(event.text, String(turn.read('today'))) : null, props),
   choice: choiceReader,
   contact: (props) => (_turn, event) => readContact(event, props.own === true),
   location: () => (_turn, event) => valueOrNull(event.location ? { ...event.location } : null),
@@ -66,7 +86,8 @@ export function readNumber(text: string, locale: string): number | null {
   if (commas > 0 && dots > 0) {
     const thousands = digits.lastIndexOf(',') > digits.lastIndexOf('.') ? '.' : ',';
     digits = digits.replaceAll(thousands, '');
-  } else if (commas > 1 || (commas === 1 && locale.startsWith('en') && /,\d{3}$/.test(digits))) digits = digits.replaceAll(',', '');
+  } else if (commas > 1 || (commas === 1 && locale.startsWith('en') && /,\d{3}$/.test(digits)))
+    digits = digits.replaceAll(',', '');
   else if (dots > 1) digits = digits.replaceAll('.', '');
   const number = Number(digits.replace(',', '.'));
   return Number.isFinite(number) ? number : null;
@@ -87,7 +108,9 @@ export function readEmail(text: string): string | null {
   const [name = '', domain = ''] = parts;
   if (parts.length !== 2 || name === '' || name.length > 64) return null;
   const labels = domain.split('.');
-  const fine = labels.length > 1 && labels.every((label) => label !== '' && label.length <= 63 && !label.startsWith('-') && !label.endsWith('-'));
+  const fine =
+    labels.length > 1 &&
+    labels.every((label) => label !== '' && label.length <= 63 && !label.startsWith('-') && !label.endsWith('-'));
   return fine && /^\p{L}{2,}$|^xn--/u.test(labels.at(-1) ?? '') ? `${name}@${domain.toLowerCase()}` : null;
 }
 
@@ -104,7 +127,13 @@ export function readPhone(text: string, locale: string): string | null {
 }
 
 const DAY_WORDS: { readonly [word: string]: number } = {
-  'сегодня': 0, 'завтра': 1, 'послезавтра': 2, 'вчера': -1, today: 0, tomorrow: 1, yesterday: -1,
+  сегодня: 0,
+  завтра: 1,
+  послезавтра: 2,
+  вчера: -1,
+  today: 0,
+  tomorrow: 1,
+  yesterday: -1,
 };
 
 /** `31.12.2026`, `31/12/26`, `2026-12-31`, `31.12` (the next such day), or a word as "tomorrow". */
@@ -148,8 +177,11 @@ function choiceReader(props: Props): Reader {
     }
     const typed = event.kind === 'text' ? event.text.trim().toLowerCase() : '';
     if (typed === '') return null;
-    const said = choices.find((choice) => choice.id.toLowerCase() === typed
-      || turn.release.locales.some((locale) => turn.text(choice.label, locale).text.toLowerCase() === typed));
+    const said = choices.find(
+      (choice) =>
+        choice.id.toLowerCase() === typed ||
+        turn.release.locales.some((locale) => turn.text(choice.label, locale).text.toLowerCase() === typed),
+    );
     return said ? taken(said) : null;
   };
 }
@@ -167,6 +199,9 @@ function readFiles(files: readonly EventFile[], props: Props, making: Making): A
   const fitting = files.filter((file) => (wanted === null || wanted.has(file.kind)) && file.bytes <= bytesMax);
   const [first] = fitting;
   if (!first || fitting.length < files.length) return null;
-  const isList = props.into !== undefined && Object.hasOwn(making.variables, props.into) && making.variables[props.into]?.type === 'list';
+  const isList =
+    props.into !== undefined &&
+    Object.hasOwn(making.variables, props.into) &&
+    making.variables[props.into]?.type === 'list';
   return { value: isList ? fitting.map((file) => ({ ...file })) : { ...first } };
 }

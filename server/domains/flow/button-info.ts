@@ -47,12 +47,16 @@ function infoOf(release: CompiledRelease, button: Extract<Button, { answer?: str
 }
 
 /** Only texts without values can be shown before the turn. */
-function answerOf(release: CompiledRelease, button: Extract<Button, { answer?: string | undefined }>): ButtonInfo['answer'] {
+function answerOf(
+  release: CompiledRelease,
+  button: Extract<Button, { answer?: string | undefined }>,
+): ButtonInfo['answer'] {
   if (button.answer === undefined) return null;
   const answer: Record<string, { text: string; alert: boolean }> = {};
   for (const locale of release.locales) {
     const text = release.text(button.answer, locale)?.fixed?.text ?? '';
-    if (text !== '') answer[locale] = { text: text.slice(0, TELEGRAM_LIMITS.callbackAnswerChars), alert: button.alert === true };
+    if (text !== '')
+      answer[locale] = { text: text.slice(0, TELEGRAM_LIMITS.callbackAnswerChars), alert: button.alert === true };
   }
   return Object.keys(answer).length > 0 ? answer : null;
 }

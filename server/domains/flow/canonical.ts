@@ -6,6 +6,8 @@ import type { FlowDocument } from '../../../contract/flow.ts';
 export function canonicalJson(document: FlowDocument): string {
   return JSON.stringify(document, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : Number(left > right))));
+    return Object.fromEntries(
+      Object.entries(value).sort(([left], [right]) => (left < right ? -1 : Number(left > right))),
+    );
   });
 }

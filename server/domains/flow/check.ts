@@ -20,5 +20,8 @@ export function checkDocument(document: FlowDocument): Fault[] {
     ...checkTexts(document, uses),
     ...checkReach(document),
   ];
-  return [...faults.filter((fault) => fault.severity === 'stops'), ...faults.filter((fault) => fault.severity === 'warns')];
+  return [
+    ...faults.filter((fault) => fault.severity === 'stops'),
+    ...faults.filter((fault) => fault.severity === 'warns'),
+  ];
 }

@@ -3,12 +3,17 @@
 import type { ChatType, MemberChange, Trigger } from '../../../contract/triggers.ts';
 import type { ChatKind } from './event-types.ts';
 import type { Pattern } from './patterns.ts';
-import { foldWords, type CompiledTrigger, type TriggerTable } from './triggers.ts';
+import { type CompiledTrigger, foldWords, type TriggerTable } from './triggers.ts';
 
 /** Where triggers listen when the maker did not say: a bot that answers every word of a group is a nuisance. */
 export const DEFAULT_CHATS: { readonly [Type in Trigger['type']]: readonly ChatType[] } = {
-  command: ['private', 'group'], start: ['private', 'group'], button: ['private', 'group', 'channel'], member: ['private', 'group', 'channel'],
-  text: ['private'], kind: ['private'], fallback: ['private'],
+  command: ['private', 'group'],
+  start: ['private', 'group'],
+  button: ['private', 'group', 'channel'],
+  member: ['private', 'group', 'channel'],
+  text: ['private'],
+  kind: ['private'],
+  fallback: ['private'],
 };
 
 type Lists<Key> = Map<Key, CompiledTrigger[]>;
@@ -66,25 +71,40 @@ function add<Key>(lists: Lists<Key>, key: Key, trigger: CompiledTrigger): void {
 
 function place(table: TableDraft, { type, props }: Trigger, trigger: CompiledTrigger, making: TriggerMaking): void {
   switch (type) {
-    case 'command': add(table.commands, props.command, trigger); break;
+    case 'command':
+      add(table.commands, props.command, trigger);
+      break;
     case 'start':
       if (props.equals !== undefined) add(table.startExact, props.equals, trigger);
       else if (props.prefix !== undefined) table.startPrefix.push({ word: props.prefix, trigger });
       else table.startAny.push(trigger);
       break;
-    case 'text': placeText(table, props, trigger, making); break;
+    case 'text':
+      placeText(table, props, trigger, making);
+      break;
     case 'button':
       if ('block' in props) add(table.buttons, `${props.block}/${props.button}`, trigger);
       else if (props.match === 'startsWith') table.dataPrefix.push({ word: props.data, trigger });
       else add(table.dataExact, props.data, trigger);
       break;
-    case 'kind': for (const kind of props.kinds) add(table.kinds, kind, trigger); break;
-    case 'member': for (const change of props.changes) add(table.members, change, trigger); break;
-    case 'fallback': table.fallbacks.push(trigger); break;
+    case 'kind':
+      for (const kind of props.kinds) add(table.kinds, kind, trigger);
+      break;
+    case 'member':
+      for (const change of props.changes) add(table.members, change, trigger);
+      break;
+    case 'fallback':
+      table.fallbacks.push(trigger);
+      break;
   }
 }
 
-function placeText(table: TableDraft, props: Extract<Trigger, { type: 'text' }>['props'], trigger: CompiledTrigger, making: TriggerMaking): void {
+function placeText(
+  table: TableDraft,
+  props: Extract<Trigger, { type: 'text' }>['props'],
+  trigger: CompiledTrigger,
+  making: TriggerMaking,
+): void {
   if ('any' in props) table.textAny.push(trigger);
   else if ('pattern' in props) {
     const pattern = making.pattern(props.pattern, true);

@@ -1,16 +1,16 @@
 // A release made ready to run: everything that can be known before an event comes is worked out here, once.
 
-import { specOf, type Block, type BlockOf, type BlockType } from '../../../contract/blocks/registry.ts';
+import { type Block, type BlockOf, type BlockType, specOf } from '../../../contract/blocks/registry.ts';
 import type { FlowDocument } from '../../../contract/flow.ts';
 import type { Variable } from '../../../contract/variables.ts';
 import { RUNNERS } from './blocks/registry.ts';
-import { compileCondition } from './conditions.ts';
 import { compileTriggers } from './compile-triggers.ts';
+import { compileCondition } from './conditions.ts';
 import { compileExpression, expressionEnvironment, type Program } from './expressions.ts';
-import { dayTeller, isTimezone, makeFormatter, type Formatter } from './formats.ts';
+import { dayTeller, type Formatter, isTimezone, makeFormatter } from './formats.ts';
 import { compilePattern, type Pattern } from './patterns.ts';
 import type { CompiledBlock, MakeRunner, Making, Runner } from './runner.ts';
-import { compileText, typeOfPath, type CompiledText, type TextMaking } from './texts.ts';
+import { type CompiledText, compileText, type TextMaking, typeOfPath } from './texts.ts';
 import type { TriggerTable } from './triggers.ts';
 import { readOwn } from './values.ts';
 
@@ -30,7 +30,11 @@ export type CompiledRelease = {
   /** Blocks whose keys say the same as keys of others: the conversation remembers which of them was shown last. */
   readonly sharedLabels: ReadonlySet<string>;
   /** First blocks of the default cards; null where the maker filled none. */
-  readonly defaults: { readonly wentWrong: string | null; readonly nothingMatched: string | null; readonly ended: string | null };
+  readonly defaults: {
+    readonly wentWrong: string | null;
+    readonly nothingMatched: string | null;
+    readonly ended: string | null;
+  };
   readonly text: (key: string, locale: string) => CompiledText | null;
   readonly formatter: (locale: string) => Formatter;
   /** The day of a moment in the flow's time zone, as `2026-12-31`. */
@@ -119,7 +123,11 @@ export function followers(document: FlowDocument): ReadonlyMap<string, string> {
   return next;
 }
 
-function compileBlocks(document: FlowDocument, making: Making, entry: (target: string) => string | undefined): Map<string, CompiledBlock> {
+function compileBlocks(
+  document: FlowDocument,
+  making: Making,
+  entry: (target: string) => string | undefined,
+): Map<string, CompiledBlock> {
   const next = followers(document);
   const blocks = new Map<string, CompiledBlock>();
   for (const [id, block] of Object.entries(document.blocks)) {
@@ -149,7 +157,9 @@ function textFinder(document: FlowDocument, making: TextMaking): CompiledRelease
     const known = made.get(name);
     if (known !== undefined) return known;
     const text = document.texts ? readOwn(document.texts, key) : undefined;
-    const body = text ? (readOwn(text, locale) ?? readOwn(text, document.defaultLocale) ?? Object.values(text)[0]) : undefined;
+    const body = text
+      ? (readOwn(text, locale) ?? readOwn(text, document.defaultLocale) ?? Object.values(text)[0])
+      : undefined;
     const compiled = body === undefined ? null : compileText(body, making);
     made.set(name, compiled);
     return compiled;
@@ -171,10 +181,15 @@ function findReplyLabels(document: FlowDocument, text: CompiledRelease['text']):
 }
 
 /** Keys that say the same and lead to the same place need not be told apart, so they cost no state. */
-function findSharedLabels(replyLabels: ReadonlyMap<string, readonly ReplyLabel[]>, blocks: ReadonlyMap<string, CompiledBlock>): Set<string> {
+function findSharedLabels(
+  replyLabels: ReadonlyMap<string, readonly ReplyLabel[]>,
+  blocks: ReadonlyMap<string, CompiledBlock>,
+): Set<string> {
   const shared = new Set<string>();
   for (const labels of replyLabels.values()) {
-    const ways = new Set(labels.map(({ block, button }) => blocks.get(block)?.exits.get(button) ?? `${block}/${button}`));
+    const ways = new Set(
+      labels.map(({ block, button }) => blocks.get(block)?.exits.get(button) ?? `${block}/${button}`),
+    );
     if (ways.size > 1) for (const { block } of labels) shared.add(block);
   }
   return shared;

@@ -69,18 +69,30 @@ const folded = (value: Value | undefined): string => asText(value).trim().toLowe
 /** The operators that look at two values. */
 export function compare(left: Value | undefined, op: Operator, right: Value | undefined): boolean {
   switch (op) {
-    case 'equals': return isSame(left, right);
-    case 'notEquals': return !isSame(left, right);
-    case 'contains': return holds(left, right);
-    case 'notContains': return !holds(left, right);
-    case 'startsWith': return folded(left).startsWith(folded(right));
-    case 'endsWith': return folded(left).endsWith(folded(right));
-    case 'oneOf': return Array.isArray(right) && right.some((item: Value) => isSame(left, item));
-    case 'greater': return order(left, right) > 0;
-    case 'greaterOrEqual': return order(left, right) >= 0;
-    case 'less': return order(left, right) < 0;
-    case 'lessOrEqual': return order(left, right) <= 0;
-    default: return false;
+    case 'equals':
+      return isSame(left, right);
+    case 'notEquals':
+      return !isSame(left, right);
+    case 'contains':
+      return holds(left, right);
+    case 'notContains':
+      return !holds(left, right);
+    case 'startsWith':
+      return folded(left).startsWith(folded(right));
+    case 'endsWith':
+      return folded(left).endsWith(folded(right));
+    case 'oneOf':
+      return Array.isArray(right) && right.some((item: Value) => isSame(left, item));
+    case 'greater':
+      return order(left, right) > 0;
+    case 'greaterOrEqual':
+      return order(left, right) >= 0;
+    case 'less':
+      return order(left, right) < 0;
+    case 'lessOrEqual':
+      return order(left, right) <= 0;
+    default:
+      return false;
   }
 }
 

@@ -1,8 +1,8 @@
 // Which conversation an event belongs to.
 
 import type { CompiledRelease } from './compile.ts';
-import { isIncoming } from './event-view.ts';
 import type { ConversationKey, FlowEvent } from './event-types.ts';
+import { isIncoming } from './event-view.ts';
 
 /** One a (chat, thread) in private chats and channels; in groups one a (chat, thread, person) unless the flow says otherwise. */
 export function conversationKey(release: CompiledRelease, event: FlowEvent): ConversationKey {

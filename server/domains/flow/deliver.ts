@@ -1,8 +1,8 @@
 // Turns a text, files and buttons into `send` effects that Telegram accepts: long texts in parts, files as they may be grouped.
 
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
-import type { AlbumItem, Entity, FileRef, Markup, SendMethod, SendParams } from './step-types.ts';
 import { splitText } from './split.ts';
+import type { AlbumItem, Entity, FileRef, Markup, SendMethod, SendParams } from './step-types.ts';
 import type { RichText } from './texts.ts';
 import type { Turn } from './turn.ts';
 
@@ -16,10 +16,17 @@ export type Delivery = {
   readonly files: readonly Sending[];
   readonly markup: Markup | undefined;
   /** Options that every message of the delivery has. */
-  readonly options: Pick<SendParams, 'disable_notification' | 'protect_content' | 'link_preview_options' | 'reply_parameters'>;
+  readonly options: Pick<
+    SendParams,
+    'disable_notification' | 'protect_content' | 'link_preview_options' | 'reply_parameters'
+  >;
 };
 
-type Way = { readonly method: SendMethod; readonly field: 'photo' | 'video' | 'document' | 'audio' | 'animation' | 'voice' | 'video_note' | 'sticker'; readonly caption: boolean };
+type Way = {
+  readonly method: SendMethod;
+  readonly field: 'photo' | 'video' | 'document' | 'audio' | 'animation' | 'voice' | 'video_note' | 'sticker';
+  readonly caption: boolean;
+};
 
 const WAYS: { readonly [kind: string]: Way } = {
   photo: { method: 'sendPhoto', field: 'photo', caption: true },
@@ -39,7 +46,8 @@ export function deliver(turn: Turn, delivery: Delivery): { readonly key: string;
   if (files.length > 1) return deliverAlbum(turn, delivery);
   const [only] = files as [Sending];
   const caption = text.text !== '' && text.text.length <= TELEGRAM_LIMITS.captionChars && wayOf(only).caption;
-  if (caption || text.text === '') return { key: sendFile(turn, delivery, only, caption ? text : null, markup), media: true };
+  if (caption || text.text === '')
+    return { key: sendFile(turn, delivery, only, caption ? text : null, markup), media: true };
   sendFile(turn, delivery, only, null, undefined);
   return { key: sendText(turn, delivery, text), media: false };
 }
@@ -47,12 +55,19 @@ export function deliver(turn: Turn, delivery: Delivery): { readonly key: string;
 /** Albums carry no buttons: those go with the text, in a message of its own. */
 function deliverAlbum(turn: Turn, delivery: Delivery): { readonly key: string; readonly media: boolean } {
   const { text, files, markup } = delivery;
-  const asCaption = markup === undefined && text.text !== '' && text.text.length <= TELEGRAM_LIMITS.captionChars && wayOf(files[0] as Sending).caption;
+  const asCaption =
+    markup === undefined &&
+    text.text !== '' &&
+    text.text.length <= TELEGRAM_LIMITS.captionChars &&
+    wayOf(files[0] as Sending).caption;
   let key = '';
   let caption = asCaption ? text : null;
   for (const group of groupFiles(files)) {
     const [first] = group as [Sending];
-    key = group.length > 1 ? sendAlbum(turn, delivery, group, caption) : sendFile(turn, delivery, first, caption, undefined);
+    key =
+      group.length > 1
+        ? sendAlbum(turn, delivery, group, caption)
+        : sendFile(turn, delivery, first, caption, undefined);
     caption = null;
   }
   if (asCaption || text.text === '') return { key, media: true };
@@ -65,7 +80,8 @@ function groupFiles(files: readonly Sending[]): Sending[][] {
   for (const file of files) {
     const family = familyOf(file.kind);
     const last = groups.at(-1);
-    if (last && family !== '' && last.family === family && last.files.length < TELEGRAM_LIMITS.albumItemsMax) last.files.push(file);
+    if (last && family !== '' && last.family === family && last.files.length < TELEGRAM_LIMITS.albumItemsMax)
+      last.files.push(file);
     else groups.push({ family, files: [file] });
   }
   return groups.map((group) => group.files);
@@ -77,28 +93,51 @@ export function familyOf(kind: string): string {
   return kind === 'document' || kind === 'audio' ? kind : '';
 }
 
-const wayOf = (sending: Sending): Way => WAYS[sending.kind] ?? { method: 'sendDocument', field: 'document', caption: true };
+const wayOf = (sending: Sending): Way =>
+  WAYS[sending.kind] ?? { method: 'sendDocument', field: 'document', caption: true };
 
 function captionParams(caption: RichText | null): { caption?: string; caption_entities?: readonly Entity[] } {
   if (caption === null || caption.text === '') return {};
   return { caption: caption.text, ...(caption.entities.length > 0 ? { caption_entities: caption.entities } : {}) };
 }
 
-const markupParams = (markup: Markup | undefined): { reply_markup?: Markup } => (markup ? { reply_markup: markup } : {});
+const markupParams = (markup: Markup | undefined): { reply_markup?: Markup } =>
+  markup ? { reply_markup: markup } : {};
 
-function sendFile(turn: Turn, delivery: Delivery, sending: Sending, caption: RichText | null, markup: Markup | undefined): string {
+function sendFile(
+  turn: Turn,
+  delivery: Delivery,
+  sending: Sending,
+  caption: RichText | null,
+  markup: Markup | undefined,
+): string {
   const way = wayOf(sending);
   const { link_preview_options: _preview, ...options } = delivery.options;
-  const params: SendParams = { [way.field]: sending.file, ...captionParams(way.caption ? caption : null), ...markupParams(markup), ...options };
+  const params: SendParams = {
+    [way.field]: sending.file,
+    ...captionParams(way.caption ? caption : null),
+    ...markupParams(markup),
+    ...options,
+  };
   return turn.emit({ type: 'send', chat: delivery.chat, thread: delivery.thread, method: way.method, params });
 }
 
 function sendAlbum(turn: Turn, delivery: Delivery, group: readonly Sending[], caption: RichText | null): string {
   const { link_preview_options: _preview, ...options } = delivery.options;
-  const media = group.map((sending, index): AlbumItem => ({
-    type: sending.kind as AlbumItem['type'], media: sending.file, ...captionParams(index === 0 ? caption : null),
-  }));
-  return turn.emit({ type: 'send', chat: delivery.chat, thread: delivery.thread, method: 'sendMediaGroup', params: { media, ...options } });
+  const media = group.map(
+    (sending, index): AlbumItem => ({
+      type: sending.kind as AlbumItem['type'],
+      media: sending.file,
+      ...captionParams(index === 0 ? caption : null),
+    }),
+  );
+  return turn.emit({
+    type: 'send',
+    chat: delivery.chat,
+    thread: delivery.thread,
+    method: 'sendMediaGroup',
+    params: { media, ...options },
+  });
 }
 
 /** Sends a text in as many parts as it needs, the buttons under the last one. An empty text cannot be sent. */

@@ -3,13 +3,58 @@
 /** What an update is about. A message is named by what it holds; the other kinds of updates by what happened. */
 export type IncomingKind =
   // messages of people and channels
-  | 'text' | 'photo' | 'video' | 'document' | 'voice' | 'audio' | 'animation' | 'videoNote' | 'sticker' | 'contact'
-  | 'location' | 'venue' | 'poll' | 'dice' | 'story' | 'album' | 'game' | 'checklist' | 'paidMedia' | 'richMessage' | 'invoice'
-  | 'payment' | 'refund' | 'webAppData' | 'shared' | 'newMembers' | 'leftMember' | 'migrated' | 'service'
+  | 'text'
+  | 'photo'
+  | 'video'
+  | 'document'
+  | 'voice'
+  | 'audio'
+  | 'animation'
+  | 'videoNote'
+  | 'sticker'
+  | 'contact'
+  | 'location'
+  | 'venue'
+  | 'poll'
+  | 'dice'
+  | 'story'
+  | 'album'
+  | 'game'
+  | 'checklist'
+  | 'paidMedia'
+  | 'richMessage'
+  | 'invoice'
+  | 'payment'
+  | 'refund'
+  | 'webAppData'
+  | 'shared'
+  | 'newMembers'
+  | 'leftMember'
+  | 'migrated'
+  | 'service'
   // what is not a new message
-  | 'edited' | 'button' | 'member' | 'joinRequest' | 'reaction' | 'reactionCount' | 'boost' | 'boostRemoved'
-  | 'inlineQuery' | 'chosenInline' | 'shipping' | 'preCheckout' | 'pollState' | 'pollAnswer' | 'paidMediaBought'
-  | 'business' | 'businessConnection' | 'businessDeleted' | 'guest' | 'managedBot' | 'subscription' | 'generationStopped'
+  | 'edited'
+  | 'button'
+  | 'member'
+  | 'joinRequest'
+  | 'reaction'
+  | 'reactionCount'
+  | 'boost'
+  | 'boostRemoved'
+  | 'inlineQuery'
+  | 'chosenInline'
+  | 'shipping'
+  | 'preCheckout'
+  | 'pollState'
+  | 'pollAnswer'
+  | 'paidMediaBought'
+  | 'business'
+  | 'businessConnection'
+  | 'businessDeleted'
+  | 'guest'
+  | 'managedBot'
+  | 'subscription'
+  | 'generationStopped'
   | 'unknown';
 
 export type ChatKind = 'private' | 'group' | 'channel' | 'unknown';
@@ -43,11 +88,21 @@ export type EventFile = {
   readonly bytes: number;
 };
 
-export type EventContact = { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly userId: number };
+export type EventContact = {
+  readonly phone: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly userId: number;
+};
 export type EventLocation = { readonly latitude: number; readonly longitude: number };
 
 /** A change of somebody's membership. `ofBot` is a change of this bot itself. */
-export type EventMember = { readonly ofBot: boolean; readonly user: EventUser | null; readonly before: string; readonly after: string };
+export type EventMember = {
+  readonly ofBot: boolean;
+  readonly user: EventUser | null;
+  readonly before: string;
+  readonly after: string;
+};
 
 /**
  * A press of a button. `toEvents` only knows `data`; whoever minted the token fills in `block`, `button` and `use`
@@ -101,7 +156,13 @@ type Internal = { readonly key: string; readonly atMs: number; readonly conversa
 export type TimerEvent = Internal & { readonly kind: 'timer'; readonly id: string };
 
 /** The answer to a `call` effect. `result` is what Telegram returned. */
-export type CallResultEvent = Internal & { readonly kind: 'callResult'; readonly id: string; readonly ok: boolean; readonly result?: unknown; readonly error?: string };
+export type CallResultEvent = Internal & {
+  readonly kind: 'callResult';
+  readonly id: string;
+  readonly ok: boolean;
+  readonly result?: unknown;
+  readonly error?: string;
+};
 
 /** A message of ours could not be delivered for good. `block` is the block in the key of its effect. */
 export type BlockedEvent = Internal & { readonly kind: 'blocked'; readonly block: string };

@@ -14,9 +14,13 @@ export type TypedCommand = { readonly name: string; readonly bot: string; readon
 
 export function commandOf(event: FlowEvent): TypedCommand | null {
   if (event.kind !== 'text' || !event.text.startsWith('/')) return null;
-  const match = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,40}))?(?:\s+([^]*))?$/.exec(event.text);
+  const match = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,40}))?(?:\s+(.*))?$/s.exec(event.text);
   if (!match) return null;
-  return { name: (match[1] ?? '').toLowerCase(), bot: (match[2] ?? '').toLowerCase(), argument: (match[3] ?? '').trim() };
+  return {
+    name: (match[1] ?? '').toLowerCase(),
+    bot: (match[2] ?? '').toLowerCase(),
+    argument: (match[3] ?? '').trim(),
+  };
 }
 
 const NOWHERE: ConversationKey = { chatId: 0, threadId: 0, userId: 0 };
@@ -37,7 +41,7 @@ export class EventView {
   /** The person's number: of the event, else of the contact; in a private chat both are the chat's. */
   get userId(): number {
     const { chatId, userId } = isIncoming(this.#event) ? NOWHERE : this.#event.conversation;
-    return this.#incoming?.user?.id || userId || this.#contact.id || (chatId > 0 ? chatId : 0);
+    return this.#incoming?.user?.id || userId || this.#contact.id || Math.max(chatId, 0);
   }
 
   get contact(): { readonly [member: string]: Value } {
@@ -45,21 +49,30 @@ export class EventView {
     const firstName = user?.firstName ?? this.#contact.firstName ?? '';
     const lastName = user?.lastName ?? this.#contact.lastName ?? '';
     return {
-      id: this.userId, name: [firstName, lastName].filter((part) => part !== '').join(' '),
-      firstName, lastName, username: user?.username ?? this.#contact.username ?? '',
+      id: this.userId,
+      name: [firstName, lastName].filter((part) => part !== '').join(' '),
+      firstName,
+      lastName,
+      username: user?.username ?? this.#contact.username ?? '',
     };
   }
 
   get chat(): { readonly [member: string]: Value } {
     const chat = this.#incoming?.chat ?? null;
     const { chatId } = isIncoming(this.#event) ? NOWHERE : this.#event.conversation;
-    return { id: chat?.id ?? chatId, title: chat?.title ?? '', type: chat?.kind ?? (chatId > 0 ? 'private' : 'unknown') };
+    return {
+      id: chat?.id ?? chatId,
+      title: chat?.title ?? '',
+      type: chat?.kind ?? (chatId > 0 ? 'private' : 'unknown'),
+    };
   }
 
   get event(): { readonly [member: string]: Value } {
     const command = commandOf(this.#event);
     return {
-      text: this.#incoming?.text ?? '', kind: this.#event.kind, messageId: this.#incoming?.messageId ?? 0,
+      text: this.#incoming?.text ?? '',
+      kind: this.#event.kind,
+      messageId: this.#incoming?.messageId ?? 0,
       startParameter: command?.name === 'start' ? command.argument : '',
     };
   }

@@ -58,9 +58,15 @@ function registerNumbers(environment: Environment): void {
   environment.registerFunction('floor(dyn): double', (value: unknown) => Math.floor(numberOf(value)));
   environment.registerFunction('ceil(dyn): double', (value: unknown) => Math.ceil(numberOf(value)));
   environment.registerFunction('abs(dyn): double', (value: unknown) => Math.abs(numberOf(value)));
-  environment.registerFunction('min(dyn, dyn): double', (left: unknown, right: unknown) => Math.min(numberOf(left), numberOf(right)));
-  environment.registerFunction('max(dyn, dyn): double', (left: unknown, right: unknown) => Math.max(numberOf(left), numberOf(right)));
-  environment.registerFunction('sum(list): double', (list: unknown) => listOf(list).reduce((total: number, item) => total + numberOf(item), 0));
+  environment.registerFunction('min(dyn, dyn): double', (left: unknown, right: unknown) =>
+    Math.min(numberOf(left), numberOf(right)),
+  );
+  environment.registerFunction('max(dyn, dyn): double', (left: unknown, right: unknown) =>
+    Math.max(numberOf(left), numberOf(right)),
+  );
+  environment.registerFunction('sum(list): double', (list: unknown) =>
+    listOf(list).reduce((total: number, item) => total + numberOf(item), 0),
+  );
 }
 
 function registerTexts(environment: Environment): void {
@@ -74,7 +80,8 @@ function replaceAll(text: string, search: string, by: string): string {
   if (search === '') return text;
   let count = 0;
   for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + search.length)) count += 1;
-  if (text.length + count * (by.length - search.length) > FLOW_LIMITS.expressionValueChars) throw new Error('the text is too long');
+  if (text.length + count * (by.length - search.length) > FLOW_LIMITS.expressionValueChars)
+    throw new Error('the text is too long');
   return text.split(search).join(by);
 }
 

@@ -12,7 +12,11 @@ export type CelNode = {
   readonly op: string;
   args: unknown;
   evaluate: Evaluate;
-  readonly meta: { readonly evaluate: Evaluate; readonly alternate?: CelNode; readonly macro?: { readonly [key: string]: unknown; readonly evaluate: Evaluate } };
+  readonly meta: {
+    readonly evaluate: Evaluate;
+    readonly alternate?: CelNode;
+    readonly macro?: { readonly [key: string]: unknown; readonly evaluate: Evaluate };
+  };
   readonly left?: CelNode;
   readonly right?: CelNode;
   readonly receiverWithArgs?: readonly CelNode[];
@@ -104,11 +108,18 @@ function evaluateOf(node: CelNode, current: { readonly meter: Meter | null }): E
   if (alternate) return (evaluator, _self, context) => alternate.evaluate(evaluator, alternate, context);
   if (macro) return (evaluator, _self, context) => macro.evaluate(evaluator, macro as unknown as CelNode, context);
   switch (node.op) {
-    case '+': case '==': case '!=': case 'in': return sizedBinary(node, current);
-    case 'call': return sizedCall(node, current);
-    case 'rcall': return sizedMethod(node, current);
+    case '+':
+    case '==':
+    case '!=':
+    case 'in':
+      return sizedBinary(node, current);
+    case 'call':
+      return sizedCall(node, current);
+    case 'rcall':
+      return sizedMethod(node, current);
     // Read late: the checker may still put a faster one in its place.
-    default: return (evaluator, self, context) => node.meta.evaluate(evaluator, self, context);
+    default:
+      return (evaluator, self, context) => node.meta.evaluate(evaluator, self, context);
   }
 }
 
@@ -179,12 +190,14 @@ function measure(value: unknown, room: { left: number }): void {
       measure(item, room);
       if (room.left <= 0) return;
     }
-  } else if (typeof value === 'object' && value !== null && !(value instanceof Date)) measure(Object.values(value), room);
+  } else if (typeof value === 'object' && value !== null && !(value instanceof Date))
+    measure(Object.values(value), room);
 }
 
 /** Doubling a text or a list thirty times has to stop at the first step that is too long. */
 function withinLimits(value: unknown): unknown {
-  if (typeof value === 'string' && value.length > FLOW_LIMITS.expressionValueChars) throw new Error('the text is too long');
+  if (typeof value === 'string' && value.length > FLOW_LIMITS.expressionValueChars)
+    throw new Error('the text is too long');
   if (Array.isArray(value) && value.length > FLOW_LIMITS.listItems) throw new Error('the list is too long');
   return value;
 }

@@ -5,11 +5,27 @@ import { Meter } from './meter.ts';
 
 const of = (type: Variable['type'], scope: Variable['scope'] = 'conversation'): Variable => ({ type, scope });
 const environment = expressionEnvironment({
-  score: of('number'), name: of('text'), items: of('list'), order: of('object'), vip: of('bool'), day: of('date'), token: of('text', 'secret'),
+  score: of('number'),
+  name: of('text'),
+  items: of('list'),
+  order: of('object'),
+  vip: of('bool'),
+  day: of('date'),
+  token: of('text', 'secret'),
 });
 const scope = {
-  score: 5, name: 'Анна', items: ['a', 'b', 3], order: { sum: 100 }, vip: true, day: '2026-02-28', today: '2026-11-30', now: new Date('2026-11-30T09:00:00Z'),
-  contact: { name: 'Анна', tags: ['new'] }, event: { text: 'привет' }, chat: { id: 5 }, known: ['score'],
+  score: 5,
+  name: 'Анна',
+  items: ['a', 'b', 3],
+  order: { sum: 100 },
+  vip: true,
+  day: '2026-02-28',
+  today: '2026-11-30',
+  now: new Date('2026-11-30T09:00:00Z'),
+  contact: { name: 'Анна', tags: ['new'] },
+  event: { text: 'привет' },
+  chat: { id: 5 },
+  known: ['score'],
 };
 
 function program(source: string): Program {
@@ -17,34 +33,94 @@ function program(source: string): Program {
   if ('error' in compiled) throw new Error(compiled.error);
   return compiled;
 }
-const evaluate = (source: string, more: object = {}): unknown => program(source).run({ ...scope, ...more }, new Meter());
+const evaluate = (source: string, more: object = {}): unknown =>
+  program(source).run({ ...scope, ...more }, new Meter());
 
 describe('numbers are one kind', () => {
   test.each([
-    ['score + 1', 6], ['10 / 4', 2.5], ['score % 2', 1], ['size(items) / 2', 1.5], ['score > 3 ? score : 0', 5], ['score == 5', true], ['5 == score', true],
-    ['score in [1, 5]', true], ['-score', -5], ['round(score / 3, 2)', 1.67], ['max(score, 7)', 7], ['min(score, 7)', 5], ['abs(-2)', 2], ['floor(2.9)', 2], ['ceil(2.1)', 3],
-    ['sum([1, 2, score])', 8], ['number("3,5")', 3.5], ['items[2] + 1', 4], ['order.sum * 2', 200], ['int("7") / 2', 3.5], ['size(items) + size(items)', 6], ['size(items) == size(items)', true],
+    ['score + 1', 6],
+    ['10 / 4', 2.5],
+    ['score % 2', 1],
+    ['size(items) / 2', 1.5],
+    ['score > 3 ? score : 0', 5],
+    ['score == 5', true],
+    ['5 == score', true],
+    ['score in [1, 5]', true],
+    ['-score', -5],
+    ['round(score / 3, 2)', 1.67],
+    ['max(score, 7)', 7],
+    ['min(score, 7)', 5],
+    ['abs(-2)', 2],
+    ['floor(2.9)', 2],
+    ['ceil(2.1)', 3],
+    ['sum([1, 2, score])', 8],
+    ['number("3,5")', 3.5],
+    ['items[2] + 1', 4],
+    ['order.sum * 2', 200],
+    ['int("7") / 2', 3.5],
+    ['size(items) + size(items)', 6],
+    ['size(items) == size(items)', true],
   ])('%s is %s', (source, value) => expect(evaluate(source)).toBe(value));
 });
 
 describe('texts, lists and dates', () => {
   test.each([
-    ['"Итого: " + score', 'Итого: 5'], ['score + " ₽"', '5 ₽'], ['name.lower().replace("н", "нн")', 'анннна'], ['name.upper()', 'АННА'], ['name.matches("^А.+а$")', true],
-    ['name.matches("н{" + "2}")', true], ['items + ["c"]', ['a', 'b', 3, 'c']], ['items.filter(x, x == "a")', ['a']], ['"a" in items', true], ['"new" in contact.tags', true],
-    ['{"sum": score}', { sum: 5 }], ['addDays(day, 1)', '2026-03-01'], ['daysBetween(day, today)', 275], ['weekday(today)', 1], ['now.getHours("Europe/Moscow")', 12],
-    ['now + duration("1h")', '2026-11-30T10:00:00.000Z'], ['today > day', true], ['"score" in known', true], ['vip && score > 1', true], ['null', ''], ['has(order.nothing)', false],
-    ['cel.bind(x, score * 2, x + 1)', 11], ['event.text + "!"', 'привет!'],
+    ['"Итого: " + score', 'Итого: 5'],
+    ['score + " ₽"', '5 ₽'],
+    ['name.lower().replace("н", "нн")', 'анннна'],
+    ['name.upper()', 'АННА'],
+    ['name.matches("^А.+а$")', true],
+    ['name.matches("н{" + "2}")', true],
+    ['items + ["c"]', ['a', 'b', 3, 'c']],
+    ['items.filter(x, x == "a")', ['a']],
+    ['"a" in items', true],
+    ['"new" in contact.tags', true],
+    ['{"sum": score}', { sum: 5 }],
+    ['addDays(day, 1)', '2026-03-01'],
+    ['daysBetween(day, today)', 275],
+    ['weekday(today)', 1],
+    ['now.getHours("Europe/Moscow")', 12],
+    ['now + duration("1h")', '2026-11-30T10:00:00.000Z'],
+    ['today > day', true],
+    ['"score" in known', true],
+    ['vip && score > 1', true],
+    ['null', ''],
+    ['has(order.nothing)', false],
+    ['cel.bind(x, score * 2, x + 1)', 11],
+    ['event.text + "!"', 'привет!'],
   ])('%s', (source, value) => expect(evaluate(source)).toEqual(value));
 });
 
 describe('what is wrong is known before it runs', () => {
-  test.each(['score +', 'nobody + 1', 'score == "five"', 'name.constructor', 'token', 'name.nothing()', 'score.matches("a")', 'x'.repeat(600), `${'('.repeat(60)}1${')'.repeat(60)}`])('%s', (source) => {
+  test.each([
+    'score +',
+    'nobody + 1',
+    'score == "five"',
+    'name.constructor',
+    'token',
+    'name.nothing()',
+    'score.matches("a")',
+    'x'.repeat(600),
+    `${'('.repeat(60)}1${')'.repeat(60)}`,
+  ])('%s', (source) => {
     expect(compileExpression(environment, source)).toHaveProperty('error');
   });
 });
 
 describe('a failure is an error of the block, never more', () => {
-  test.each(['order.nothing', 'order.constructor', 'contact.__proto__', '1 / 0', 'number("x")', 'items[9]', 'name.matches("(")', 'b"ab"', 'addDays("today", 1)', 'int("x")', 'sum(items)'])('%s', (source) => {
+  test.each([
+    'order.nothing',
+    'order.constructor',
+    'contact.__proto__',
+    '1 / 0',
+    'number("x")',
+    'items[9]',
+    'name.matches("(")',
+    'b"ab"',
+    'addDays("today", 1)',
+    'int("x")',
+    'sum(items)',
+  ])('%s', (source) => {
     expect(() => evaluate(source)).toThrow();
   });
 });
@@ -75,7 +151,9 @@ describe('the budget', () => {
   test('of a turn is shared by its expressions', () => {
     const meter = new Meter(1_000);
     const one = program('items.map(x, x + 1)');
-    const runs = (): void => { for (let count = 0; count < 10; count += 1) one.run({ ...scope, items: items.slice(0, 100) }, meter); };
+    const runs = (): void => {
+      for (let count = 0; count < 10; count += 1) one.run({ ...scope, items: items.slice(0, 100) }, meter);
+    };
     expect(runs).toThrow('too much work');
   });
 
@@ -83,7 +161,13 @@ describe('the budget', () => {
     const cost = (source: string): number => {
       let least = 0;
       for (let steps = 1; steps < 2_000; steps += 1) {
-        try { program(source).run(scope, new Meter(steps)); least = steps; break; } catch { /* one more step */ }
+        try {
+          program(source).run(scope, new Meter(steps));
+          least = steps;
+          break;
+        } catch {
+          /* one more step */
+        }
       }
       return least;
     };
@@ -102,6 +186,11 @@ test('a result is clean JSON', () => {
 });
 
 test('names that it reads are known', () => {
-  expect(program('score > 1 && contact.name != "" ? today : name').roots.toSorted()).toEqual(['contact', 'name', 'score', 'today']);
+  expect(program('score > 1 && contact.name != "" ? today : name').roots.toSorted()).toEqual([
+    'contact',
+    'name',
+    'score',
+    'today',
+  ]);
   expect(program('contact.name + event.text').members.toSorted()).toEqual(['contact.name', 'event.text']);
 });

@@ -7,7 +7,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import type { Value, Variable, VariableType } from '../../../contract/variables.ts';
 import { registerFunctions } from './expression-functions.ts';
-import { meterTree, rootsOf, unifyNumbers, type CelNode } from './expression-tree.ts';
+import { type CelNode, meterTree, rootsOf, unifyNumbers } from './expression-tree.ts';
 import type { Meter } from './meter.ts';
 import { cleanText } from './values.ts';
 
@@ -26,23 +26,40 @@ export type Program = {
 };
 
 const CEL_TYPES: { readonly [Type in VariableType]: string } = {
-  text: 'string', number: 'double', bool: 'bool', date: 'string', time: 'string', phone: 'string', email: 'string', link: 'string',
-  choice: 'string', list: 'list', object: 'map', file: 'map', location: 'map',
+  text: 'string',
+  number: 'double',
+  bool: 'bool',
+  date: 'string',
+  time: 'string',
+  phone: 'string',
+  email: 'string',
+  link: 'string',
+  choice: 'string',
+  list: 'list',
+  object: 'map',
+  file: 'map',
+  location: 'map',
 };
 
-const baseEnvironment = registerFunctions(new Environment({
-  homogeneousAggregateLiterals: false,
-  limits: { maxAstNodes: FLOW_LIMITS.expressionNodes, maxDepth: FLOW_LIMITS.expressionDepth },
-}))
-  .registerVariable('contact', 'map').registerVariable('chat', 'map').registerVariable('event', 'map')
-  .registerVariable('today', 'string').registerVariable('now', 'google.protobuf.Timestamp')
+const baseEnvironment = registerFunctions(
+  new Environment({
+    homogeneousAggregateLiterals: false,
+    limits: { maxAstNodes: FLOW_LIMITS.expressionNodes, maxDepth: FLOW_LIMITS.expressionDepth },
+  }),
+)
+  .registerVariable('contact', 'map')
+  .registerVariable('chat', 'map')
+  .registerVariable('event', 'map')
+  .registerVariable('today', 'string')
+  .registerVariable('now', 'google.protobuf.Timestamp')
   .registerVariable('known', 'list');
 
 /** The names and types that expressions of one document may use. Secrets are not among them. */
 export function expressionEnvironment(variables: { readonly [name: string]: Variable }): Environment {
   const environment = baseEnvironment.clone();
   for (const [name, variable] of Object.entries(variables)) {
-    if (variable.scope !== 'secret' && !environment.hasVariable(name)) environment.registerVariable(name, CEL_TYPES[variable.type]);
+    if (variable.scope !== 'secret' && !environment.hasVariable(name))
+      environment.registerVariable(name, CEL_TYPES[variable.type]);
   }
   return environment;
 }
@@ -70,7 +87,8 @@ export function compileExpression(environment: Environment, source: string): Pro
 }
 
 function summaryOf(error: unknown): string {
-  if (error instanceof Error) return 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
+  if (error instanceof Error)
+    return 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
   return String(error);
 }
 
@@ -83,12 +101,15 @@ function toValue(value: unknown, room: { left: number; chars: number }): Value {
       room.chars -= value.length;
       if (room.chars < 0) throw new Error('the value is too large');
       return cleanText(value);
-    case 'boolean': return value;
-    case 'bigint': return Number(value);
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return Number(value);
     case 'number':
       if (!Number.isFinite(value)) throw new Error('the result is not a number');
       return value;
-    default: return toStructure(value, room);
+    default:
+      return toStructure(value, room);
   }
 }
 
@@ -96,8 +117,12 @@ function toStructure(value: unknown, room: { left: number; chars: number }): Val
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((item) => toValue(item, room));
   if (value instanceof Date) return value.toISOString();
-  const entries: Iterable<[unknown, unknown]> | null = value instanceof Map ? value.entries()
-    : Object.getPrototypeOf(value) === Object.prototype ? Object.entries(value) : null;
+  const entries: Iterable<[unknown, unknown]> | null =
+    value instanceof Map
+      ? value.entries()
+      : Object.getPrototypeOf(value) === Object.prototype
+        ? Object.entries(value)
+        : null;
   if (entries === null) {
     if ('seconds' in (value as object)) return Number((value as { seconds: bigint }).seconds);
     throw new Error('the result cannot be remembered');

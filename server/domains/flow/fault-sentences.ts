@@ -17,10 +17,19 @@ export function sentencesOf(issues: readonly Issue[], base: readonly PropertyKey
 /** The shape that reads furthest into the value is the one that was meant; among equals the one with fewest complaints. */
 function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const depth = (branch: readonly Issue[]): number => Math.max(...branch.map((issue) => issue.path.length));
-  const wrongKind = (branch: readonly Issue[]): number => Number(branch.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type'));
-  const missing = (branch: readonly Issue[]): number => branch.filter((issue) => issue.code === 'unrecognized_keys' || issue.code === 'invalid_value').length;
-  const sorted = [...branches].filter((branch) => branch.length > 0).sort((left, right) =>
-    wrongKind(left) - wrongKind(right) || missing(left) - missing(right) || depth(right) - depth(left) || left.length - right.length);
+  const wrongKind = (branch: readonly Issue[]): number =>
+    Number(branch.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type'));
+  const missing = (branch: readonly Issue[]): number =>
+    branch.filter((issue) => issue.code === 'unrecognized_keys' || issue.code === 'invalid_value').length;
+  const sorted = [...branches]
+    .filter((branch) => branch.length > 0)
+    .sort(
+      (left, right) =>
+        wrongKind(left) - wrongKind(right) ||
+        missing(left) - missing(right) ||
+        depth(right) - depth(left) ||
+        left.length - right.length,
+    );
   return sorted[0] ?? [];
 }
 
@@ -33,40 +42,73 @@ type Description = { readonly code: string; readonly message: string; readonly f
 
 function describe(issue: Issue): Description {
   switch (issue.code) {
-    case 'invalid_type': return describeType(issue.expected, issue.input);
-    case 'unrecognized_keys': return { code: 'unknown_field', message: `Nothing here is called ${quoted(issue.keys)}.`, fix: 'Remove it or correct its name.' };
-    case 'invalid_value': return { code: 'wrong_value', message: `This must be ${issue.values.length > 1 ? 'one of ' : ''}${quoted(issue.values)}.` };
-    case 'invalid_union': return { code: 'wrong_value', message: 'There is no such kind.', fix: 'Choose one of the kinds that exist.' };
-    case 'too_big': return { code: 'too_much', message: describeSize(issue.origin, 'at most', issue.maximum) };
-    case 'too_small': return { code: 'too_little', message: describeSize(issue.origin, 'at least', issue.minimum) };
-    case 'invalid_format': return { code: 'wrong_form', message: ownWords(issue.message, 'This is not written the right way.') };
-    case 'invalid_key': return { code: 'wrong_name', message: issue.issues.map((inner) => ownWords(inner.message, 'This name cannot be used.')).join(' ') };
-    case 'custom': return { code: 'wrong_value', message: ownWords(issue.message, 'This value cannot be used.') };
-    default: return { code: 'wrong_value', message: 'This value cannot be used.' };
+    case 'invalid_type':
+      return describeType(issue.expected, issue.input);
+    case 'unrecognized_keys':
+      return {
+        code: 'unknown_field',
+        message: `Nothing here is called ${quoted(issue.keys)}.`,
+        fix: 'Remove it or correct its name.',
+      };
+    case 'invalid_value':
+      return {
+        code: 'wrong_value',
+        message: `This must be ${issue.values.length > 1 ? 'one of ' : ''}${quoted(issue.values)}.`,
+      };
+    case 'invalid_union':
+      return { code: 'wrong_value', message: 'There is no such kind.', fix: 'Choose one of the kinds that exist.' };
+    case 'too_big':
+      return { code: 'too_much', message: describeSize(issue.origin, 'at most', issue.maximum) };
+    case 'too_small':
+      return { code: 'too_little', message: describeSize(issue.origin, 'at least', issue.minimum) };
+    case 'invalid_format':
+      return { code: 'wrong_form', message: ownWords(issue.message, 'This is not written the right way.') };
+    case 'invalid_key':
+      return {
+        code: 'wrong_name',
+        message: issue.issues.map((inner) => ownWords(inner.message, 'This name cannot be used.')).join(' '),
+      };
+    case 'custom':
+      return { code: 'wrong_value', message: ownWords(issue.message, 'This value cannot be used.') };
+    default:
+      return { code: 'wrong_value', message: 'This value cannot be used.' };
   }
 }
 
 const TYPE_WORDS: { readonly [type: string]: string } = {
-  string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', record: 'an object',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
 };
 
 function describeType(expected: string, input: unknown): Description {
   const wanted = TYPE_WORDS[expected] ?? expected;
-  if (input === undefined) return { code: 'missing', message: `Something is missing here: ${wanted}.`, fix: 'Fill it in.' };
+  if (input === undefined)
+    return { code: 'missing', message: `Something is missing here: ${wanted}.`, fix: 'Fill it in.' };
   return { code: 'wrong_type', message: `This must be ${wanted}.` };
 }
 
 function describeSize(origin: string, bound: string, size: number | bigint): string {
   switch (origin) {
-    case 'string': return `This must have ${bound} ${size} characters.`;
-    case 'array': case 'set': return `This list must have ${bound} ${size} entries.`;
-    default: return `This must be ${bound} ${size}.`;
+    case 'string':
+      return `This must have ${bound} ${size} characters.`;
+    case 'array':
+    case 'set':
+      return `This list must have ${bound} ${size} entries.`;
+    default:
+      return `This must be ${bound} ${size}.`;
   }
 }
 
 const quoted = (values: readonly unknown[]): string => {
   const words = values.slice(0, 12).map((value) => `"${String(value).slice(0, 64)}"`);
-  return values.length > words.length ? `${words.join(', ')} and ${values.length - words.length} more` : words.join(', ');
+  return values.length > words.length
+    ? `${words.join(', ')} and ${values.length - words.length} more`
+    : words.join(', ');
 };
 
 /** Our schemas say what they want in a sentence; the library's own words are for programmers. */

@@ -2,14 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FLOW_LIMITS, TELEGRAM_LIMITS } from '../../../contract/limits.ts';
-import { anyDocument, anyDoings, type Doing } from './arbitrary.ts';
-import { checkDocument, compile, conversationKey, parseDocument, step, toEvents } from './flow.ts';
+import { blocked, callResult, emptyState, message, press, say, timer } from './fixtures.ts';
 import type { CompiledRelease, Effect, FlowDocument, FlowEvent, FlowState, StepResult } from './flow.ts';
-import { blocked, callResult, emptyState, message, press, say, timer } from './testing.ts';
+import { checkDocument, compile, conversationKey, parseDocument, step, toEvents } from './flow.ts';
+import { anyDocument, anyDoings, type Doing } from './harness.ts';
 import { utf8Bytes } from './values.ts';
 
 const examples = ['lead-form', 'quiz', 'support-menu'].map((name): FlowDocument => {
-  const parsed = parseDocument(JSON.parse(readFileSync(new URL(`../../../examples/${name}/flow.json`, import.meta.url), 'utf8')));
+  const parsed = parseDocument(
+    JSON.parse(readFileSync(new URL(`../../../examples/${name}/flow.json`, import.meta.url), 'utf8')),
+  );
   if (!parsed.ok) throw new Error(name);
   return parsed.document;
 });
@@ -18,23 +20,49 @@ const examples = ['lead-form', 'quiz', 'support-menu'].map((name): FlowDocument 
 function eventOf(doing: Doing, state: FlowState): FlowEvent {
   const wait = state.conversation?.wait;
   switch (doing.what) {
-    case 'say': return say(doing.words);
-    case 'press': return press(doing.block, doing.button, { use: doing.use });
-    case 'timer': return timer(wait?.timer ?? 'none');
-    case 'staleTimer': return timer('stale');
-    case 'photo': return message({ photo: [{ file_id: 'F', width: 1, height: 1 }], caption: 'c' });
-    case 'contact': return message({ contact: { phone_number: '+79001234567', first_name: 'A', user_id: 77 } });
-    case 'leave': return toEvents({ my_chat_member: { chat: { id: 77, type: 'private' }, from: { id: 77 }, old_chat_member: { status: 'member' }, new_chat_member: { status: 'kicked' } } }, { key: 'leave', atMs: 1 });
-    case 'answer': return callResult(wait?.call ?? 'none', doing.ok, doing.ok ? { status: doing.status } : 'refused');
-    case 'blocked': return blocked(doing.block);
+    case 'say':
+      return say(doing.words);
+    case 'press':
+      return press(doing.block, doing.button, { use: doing.use });
+    case 'timer':
+      return timer(wait?.timer ?? 'none');
+    case 'staleTimer':
+      return timer('stale');
+    case 'photo':
+      return message({ photo: [{ file_id: 'F', width: 1, height: 1 }], caption: 'c' });
+    case 'contact':
+      return message({ contact: { phone_number: '+79001234567', first_name: 'A', user_id: 77 } });
+    case 'leave':
+      return toEvents(
+        {
+          my_chat_member: {
+            chat: { id: 77, type: 'private' },
+            from: { id: 77 },
+            old_chat_member: { status: 'member' },
+            new_chat_member: { status: 'kicked' },
+          },
+        },
+        { key: 'leave', atMs: 1 },
+      );
+    case 'answer':
+      return callResult(wait?.call ?? 'none', doing.ok, doing.ok ? { status: doing.status } : 'refused');
+    case 'blocked':
+      return blocked(doing.block);
   }
 }
 
 /** What must hold after any turn. */
-function judge(release: CompiledRelease, before: FlowState, event: FlowEvent, random: number, result: StepResult): void {
+function judge(
+  release: CompiledRelease,
+  before: FlowState,
+  event: FlowEvent,
+  random: number,
+  result: StepResult,
+): void {
   const again = step(release, JSON.parse(JSON.stringify(before)) as FlowState, { ...structuredClone(event), random });
   expect(JSON.parse(JSON.stringify(again))).toEqual(JSON.parse(JSON.stringify(result)));
-  if (result.outcome === 'fault') expect(result.trace.some((entry) => entry.what === 'fault' && entry.note?.startsWith('more than'))).toBe(true);
+  if (result.outcome === 'fault')
+    expect(result.trace.some((entry) => entry.what === 'fault' && entry.note?.startsWith('more than'))).toBe(true);
   judgeState(release, before, result);
   const keys = result.effects.map((effect) => effect.key);
   expect(new Set(keys).size).toBe(keys.length);
@@ -47,7 +75,8 @@ function judgeState(release: CompiledRelease, before: FlowState, { state, change
   const { conversation } = state;
   expect(JSON.parse(JSON.stringify(state))).toEqual(state);
   expect(utf8Bytes(JSON.stringify(conversation))).toBeLessThanOrEqual(FLOW_LIMITS.conversationBytes);
-  for (const { vars } of [state.contact, state.bot]) expect(utf8Bytes(JSON.stringify(vars))).toBeLessThanOrEqual(FLOW_LIMITS.contactVarsBytes);
+  for (const { vars } of [state.contact, state.bot])
+    expect(utf8Bytes(JSON.stringify(vars))).toBeLessThanOrEqual(FLOW_LIMITS.contactVarsBytes);
   if (conversation?.wait) {
     expect(conversation.release).toBe(release.number);
     expect(['input', 'wait', 'membership']).toContain(release.blocks.get(conversation.wait.block)?.type);
@@ -61,19 +90,29 @@ function judgeState(release: CompiledRelease, before: FlowState, { state, change
 
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  );
 }
 
 /** Nothing that Telegram would refuse. */
 function judgeEffect(effect: Effect): void {
   expect(JSON.stringify(effect).isWellFormed()).toBe(true);
   if (effect.type === 'timer') expect(effect.delayMs).toBeGreaterThan(0);
-  if (effect.type === 'answerButton' && effect.text !== undefined) expect(effect.text.length).toBeLessThanOrEqual(TELEGRAM_LIMITS.callbackAnswerChars);
+  if (effect.type === 'answerButton' && effect.text !== undefined)
+    expect(effect.text.length).toBeLessThanOrEqual(TELEGRAM_LIMITS.callbackAnswerChars);
   if (effect.type !== 'send' && effect.type !== 'edit') return;
   const { params } = effect;
   const words: [string | undefined, number, readonly { offset: number; length: number }[]][] = [
-    [params.text, TELEGRAM_LIMITS.textChars, params.entities ?? []], [params.caption, TELEGRAM_LIMITS.captionChars, params.caption_entities ?? []],
-    ...(params.media ?? []).map((item): [string | undefined, number, readonly { offset: number; length: number }[]] => [item.caption, TELEGRAM_LIMITS.captionChars, item.caption_entities ?? []]),
+    [params.text, TELEGRAM_LIMITS.textChars, params.entities ?? []],
+    [params.caption, TELEGRAM_LIMITS.captionChars, params.caption_entities ?? []],
+    ...(params.media ?? []).map((item): [string | undefined, number, readonly { offset: number; length: number }[]] => [
+      item.caption,
+      TELEGRAM_LIMITS.captionChars,
+      item.caption_entities ?? [],
+    ]),
   ];
   for (const [text, max, entities] of words) {
     if (text === undefined) continue;
@@ -95,7 +134,8 @@ function judgeEffect(effect: Effect): void {
 
 function judgeMarkup({ type, params: { reply_markup: markup } }: Extract<Effect, { type: 'send' | 'edit' }>): void {
   if (!markup || 'remove_keyboard' in markup) return;
-  const rows: readonly (readonly { readonly text: string }[])[] = 'keyboard' in markup ? markup.keyboard : markup.inline_keyboard;
+  const rows: readonly (readonly { readonly text: string }[])[] =
+    'keyboard' in markup ? markup.keyboard : markup.inline_keyboard;
   if (type === 'send') expect(rows.length).toBeGreaterThan(0);
   for (const row of rows) {
     expect(row.length).toBeGreaterThan(0);
@@ -123,9 +163,12 @@ test('any document lives through anything that people and Telegram do', () => {
 }, 120_000);
 
 test('the checks judge any document without failing', () => {
-  fc.assert(fc.property(anyDocument, (document) => {
-    for (const fault of checkDocument(document)) expect(fault.message.length).toBeGreaterThan(0);
-  }), { numRuns: RUNS });
+  fc.assert(
+    fc.property(anyDocument, (document) => {
+      for (const fault of checkDocument(document)) expect(fault.message.length).toBeGreaterThan(0);
+    }),
+    { numRuns: RUNS },
+  );
 }, 120_000);
 
 test('the examples live through anything too', () => {
@@ -136,11 +179,14 @@ const fixtures = new URL('../../../test/fixtures/updates/', import.meta.url);
 const updates = readdirSync(fixtures).map((name): unknown => JSON.parse(readFileSync(new URL(name, fixtures), 'utf8')));
 
 test('any document lives through every update of Telegram', () => {
-  fc.assert(fc.property(anyDocument, chance, (document, random) => {
-    const release = compile(document, { number: 3, hash: 'h' });
-    for (const [index, update] of updates.entries()) {
-      const event = toEvents(update, { key: `f${index}`, atMs: 1_796_040_000_000 });
-      judge(release, emptyState, event, random, step(release, emptyState, { ...event, random }));
-    }
-  }), { numRuns: Math.ceil(RUNS / 10) });
+  fc.assert(
+    fc.property(anyDocument, chance, (document, random) => {
+      const release = compile(document, { number: 3, hash: 'h' });
+      for (const [index, update] of updates.entries()) {
+        const event = toEvents(update, { key: `f${index}`, atMs: 1_796_040_000_000 });
+        judge(release, emptyState, event, random, step(release, emptyState, { ...event, random }));
+      }
+    }),
+    { numRuns: Math.ceil(RUNS / 10) },
+  );
 }, 120_000);

@@ -3,30 +3,53 @@
 // A caller's turn: `toEvents` (albums through `mergeAlbum`), `conversationKey`, load the state, take the release of
 // `releaseOf` or the published one, `step`, write what `changed`, carry out the effects.
 
-import { pickLocale } from './locales.ts';
 import type { CompiledRelease } from './compile.ts';
+import { pickLocale } from './locales.ts';
 import type { ConversationState } from './step-types.ts';
-
-export { parseDocument } from './parse.ts';
-export { checkDocument } from './check.ts';
-export { canonicalJson } from './canonical.ts';
-export { compile } from './compile.ts';
-export { allowedUpdates } from './subscriptions.ts';
-export { contentOf, mergeAlbum, toEvents } from './update.ts';
-export { conversationKey } from './conversation-key.ts';
-export { step } from './step.ts';
-export { buttonInfo, outOfDate } from './button-info.ts';
 
 export type { Fault, FlowDocument } from '../../../contract/flow.ts';
 export type { ButtonInfo } from './button-info.ts';
+export { buttonInfo, outOfDate } from './button-info.ts';
+export { canonicalJson } from './canonical.ts';
+export { checkDocument } from './check.ts';
 export type { CompiledRelease } from './compile.ts';
+export { compile } from './compile.ts';
+export { conversationKey } from './conversation-key.ts';
 export type {
-  BlockedEvent, CallResultEvent, ConversationKey, EventChat, EventFile, EventPress, EventUser, FlowEvent, IncomingEvent, IncomingKind, TimerEvent,
+  BlockedEvent,
+  CallResultEvent,
+  ConversationKey,
+  EventChat,
+  EventFile,
+  EventPress,
+  EventUser,
+  FlowEvent,
+  IncomingEvent,
+  IncomingKind,
+  TimerEvent,
 } from './event-types.ts';
+export { parseDocument } from './parse.ts';
+export { step } from './step.ts';
 export type {
-  AlbumItem, BotState, ContactState, ConversationState, Effect, EffectButton, Entity, FileRef, FlowState, Markup,
-  MessageTarget, ReplyKey, SendMethod, SendParams, StepResult, TraceEntry,
+  AlbumItem,
+  BotState,
+  ContactState,
+  ConversationState,
+  Effect,
+  EffectButton,
+  Entity,
+  FileRef,
+  FlowState,
+  Markup,
+  MessageTarget,
+  ReplyKey,
+  SendMethod,
+  SendParams,
+  StepResult,
+  TraceEntry,
 } from './step-types.ts';
+export { allowedUpdates } from './subscriptions.ts';
+export { contentOf, mergeAlbum, toEvents } from './update.ts';
 
 /** The release that a conversation must go on with, or null when the published one takes over. */
 export function releaseOf(conversation: ConversationState | null): number | null {

@@ -12,8 +12,18 @@ export type Formatter = {
 };
 
 const YES_NO: { readonly [language: string]: readonly [string, string] } = {
-  ru: ['да', 'нет'], en: ['yes', 'no'], uk: ['так', 'ні'], de: ['ja', 'nein'], fr: ['oui', 'non'], es: ['sí', 'no'],
-  it: ['sì', 'no'], pt: ['sim', 'não'], pl: ['tak', 'nie'], tr: ['evet', 'hayır'], kk: ['иә', 'жоқ'], be: ['так', 'не'],
+  ru: ['да', 'нет'],
+  en: ['yes', 'no'],
+  uk: ['так', 'ні'],
+  de: ['ja', 'nein'],
+  fr: ['oui', 'non'],
+  es: ['sí', 'no'],
+  it: ['sì', 'no'],
+  pt: ['sim', 'não'],
+  pl: ['tak', 'nie'],
+  tr: ['evet', 'hayır'],
+  kk: ['иә', 'жоқ'],
+  be: ['так', 'не'],
 };
 
 /** Makes the formatter of one language and time zone. */
@@ -24,8 +34,18 @@ export function makeFormatter(locale: string, timezone: string): Formatter {
   const percents = lazy(() => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }));
   const rules = lazy(() => new Intl.PluralRules(locale));
   const days = lazy(() => new Intl.DateTimeFormat(locale, { ...shortDay(language), timeZone: 'UTC' }));
-  const longDays = lazy(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }));
-  const moments = lazy(() => new Intl.DateTimeFormat(locale, { ...shortDay(language), hour: '2-digit', minute: '2-digit', timeZone: timezone }));
+  const longDays = lazy(
+    () => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  );
+  const moments = lazy(
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        ...shortDay(language),
+        hour: '2-digit',
+        minute: '2-digit',
+        timeZone: timezone,
+      }),
+  );
   const times = lazy(() => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone: timezone }));
   const asMoment = (value: Value, by: Intl.DateTimeFormat): string => {
     const at = typeof value === 'number' ? value : Date.parse(asText(value));
@@ -34,13 +54,20 @@ export function makeFormatter(locale: string, timezone: string): Formatter {
   const write = (value: Value | undefined, type: VariableType, format: Format | undefined): string => {
     if (value === undefined || value === '') return '';
     switch (format ?? naturalFormat(value, type)) {
-      case 'plain': return plain(value, yes, no);
-      case 'number': return typeof value === 'number' ? numbers().format(value) : plain(value, yes, no);
-      case 'percent': return typeof value === 'number' ? percents().format(value) : plain(value, yes, no);
-      case 'date': return isDay(value) ? days().format(Date.parse(value)) : asMoment(value, days());
-      case 'dateLong': return isDay(value) ? longDays().format(Date.parse(value)) : asMoment(value, longDays());
-      case 'time': return typeof value === 'string' && /^\d\d:\d\d/.test(value) ? value : asMoment(value, times());
-      case 'dateTime': return asMoment(value, moments());
+      case 'plain':
+        return plain(value, yes, no);
+      case 'number':
+        return typeof value === 'number' ? numbers().format(value) : plain(value, yes, no);
+      case 'percent':
+        return typeof value === 'number' ? percents().format(value) : plain(value, yes, no);
+      case 'date':
+        return isDay(value) ? days().format(Date.parse(value)) : asMoment(value, days());
+      case 'dateLong':
+        return isDay(value) ? longDays().format(Date.parse(value)) : asMoment(value, longDays());
+      case 'time':
+        return typeof value === 'string' && /^\d\d:\d\d/.test(value) ? value : asMoment(value, times());
+      case 'dateTime':
+        return asMoment(value, moments());
     }
   };
   return { locale, write, plural: (count) => rules().select(count) };
@@ -48,7 +75,9 @@ export function makeFormatter(locale: string, timezone: string): Formatter {
 
 /** 12/31 and 31/12 cannot be told apart in English, so the month is a word there. */
 function shortDay(language: string): Intl.DateTimeFormatOptions {
-  return language === 'en' ? { day: 'numeric', month: 'short', year: 'numeric' } : { day: '2-digit', month: '2-digit', year: 'numeric' };
+  return language === 'en'
+    ? { day: 'numeric', month: 'short', year: 'numeric' }
+    : { day: '2-digit', month: '2-digit', year: 'numeric' };
 }
 
 const isDay = (value: Value): value is string => typeof value === 'string' && isDate(value);
@@ -88,6 +117,8 @@ export function isTimezone(timezone: string): boolean {
 
 /** Makes a function that tells the day of a moment in a time zone, as `2026-12-31`. */
 export function dayTeller(timezone: string): (atMs: number) => string {
-  const format = lazy(() => new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }));
+  const format = lazy(
+    () => new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }),
+  );
   return (atMs) => (timezone === 'UTC' ? new Date(atMs).toISOString().slice(0, 10) : format().format(atMs));
 }

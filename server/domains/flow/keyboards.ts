@@ -25,13 +25,16 @@ export function replyKeyboard(rows: ButtonRows, placeholder: string | undefined,
   return (turn) => {
     const keyboard = visible(made, turn);
     if (keyboard.length === 0) return undefined;
-    const hint = placeholder === undefined ? '' : turn.text(placeholder).text.slice(0, TELEGRAM_LIMITS.placeholderChars);
+    const hint =
+      placeholder === undefined ? '' : turn.text(placeholder).text.slice(0, TELEGRAM_LIMITS.placeholderChars);
     return { keyboard, resize_keyboard: true, ...(hint === '' ? {} : { input_field_placeholder: hint }) };
   };
 }
 
 function visible<T>(rows: readonly (readonly Shown<T>[])[], turn: Turn): T[][] {
-  return rows.map((row) => row.map((show) => show(turn)).filter((button) => button !== null)).filter((row) => row.length > 0);
+  return rows
+    .map((row) => row.map((show) => show(turn)).filter((button) => button !== null))
+    .filter((row) => row.length > 0);
 }
 
 function shownIf<T>(button: Button, making: Making, show: Shown<T>): Shown<T> {
@@ -50,7 +53,10 @@ function shownIf<T>(button: Button, making: Making, show: Shown<T>): Shown<T> {
 type Look = { readonly style?: 'primary' | 'success' | 'danger'; readonly icon_custom_emoji_id?: string };
 
 function lookOf(button: Button): Look {
-  return { ...(button.style ? { style: button.style } : {}), ...(button.icon ? { icon_custom_emoji_id: button.icon } : {}) };
+  return {
+    ...(button.style ? { style: button.style } : {}),
+    ...(button.icon ? { icon_custom_emoji_id: button.icon } : {}),
+  };
 }
 
 /** A button without words is refused, so its id stands in. */
@@ -62,14 +68,19 @@ function inlineButton(block: string, button: Button): Shown<EffectButton> {
   return (turn) => {
     const text = labelOf(turn, button);
     switch (button.kind) {
-      case undefined: case 'go': return { text, ...look, press };
-      case 'link': return withUrl(turn, button.id, button.url, (url) => ({ text, ...look, url }));
-      case 'webApp': return withUrl(turn, button.id, button.url, (url) => ({ text, ...look, web_app: { url } }));
+      case undefined:
+      case 'go':
+        return { text, ...look, press };
+      case 'link':
+        return withUrl(turn, button.id, button.url, (url) => ({ text, ...look, url }));
+      case 'webApp':
+        return withUrl(turn, button.id, button.url, (url) => ({ text, ...look, web_app: { url } }));
       case 'copy': {
         const copied = turn.text(button.copy).text.slice(0, TELEGRAM_LIMITS.copyTextChars);
         return copied === '' ? null : { text, ...look, copy_text: { text: copied } };
       }
-      default: return null;
+      default:
+        return null;
     }
   };
 }
@@ -83,7 +94,10 @@ function withUrl(turn: Turn, id: string, key: string, make: (url: string) => Eff
 
 /** What Telegram takes as a link of a button. */
 export function isUrl(url: string): boolean {
-  return url.length <= TELEGRAM_LIMITS.urlChars && /^(https?:\/\/[^\s/.]+\.[^\s]+|https?:\/\/localhost[^\s]*|tg:\/\/[^\s]+|mailto:[^\s]+|tel:\+?[\d-]+)$/i.test(url);
+  return (
+    url.length <= TELEGRAM_LIMITS.urlChars &&
+    /^(https?:\/\/[^\s/.]+\.[^\s]+|https?:\/\/localhost[^\s]*|tg:\/\/[^\s]+|mailto:[^\s]+|tel:\+?[\d-]+)$/i.test(url)
+  );
 }
 
 function replyKey(button: Button): Shown<ReplyKey> {
@@ -91,10 +105,15 @@ function replyKey(button: Button): Shown<ReplyKey> {
   return (turn) => {
     const text = labelOf(turn, button);
     switch (button.kind) {
-      case undefined: case 'go': return { text, ...look };
-      case 'contact': return { text, ...look, request_contact: true };
-      case 'location': return { text, ...look, request_location: true };
-      default: return null;
+      case undefined:
+      case 'go':
+        return { text, ...look };
+      case 'contact':
+        return { text, ...look, request_contact: true };
+      case 'location':
+        return { text, ...look, request_location: true };
+      default:
+        return null;
     }
   };
 }

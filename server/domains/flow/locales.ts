@@ -1,13 +1,19 @@
 // Which language a person is answered in.
 
 /** The language chosen in the flow, else Telegram's where the flow speaks it (`pt-br` finds `pt-BR` and `pt`), else the default. */
-export function pickLocale(release: { readonly locales: readonly string[]; readonly defaultLocale: string }, chosen: string | null, telegram: string): string {
+export function pickLocale(
+  release: { readonly locales: readonly string[]; readonly defaultLocale: string },
+  chosen: string | null,
+  telegram: string,
+): string {
   if (chosen !== null && release.locales.includes(chosen)) return chosen;
   const wanted = telegram.toLowerCase();
   const language = wanted.split('-')[0] ?? '';
   if (language === '') return release.defaultLocale;
-  return release.locales.find((locale) => locale.toLowerCase() === wanted)
-    ?? release.locales.find((locale) => locale === language)
-    ?? release.locales.find((locale) => locale.startsWith(`${language}-`))
-    ?? release.defaultLocale;
+  return (
+    release.locales.find((locale) => locale.toLowerCase() === wanted) ??
+    release.locales.find((locale) => locale === language) ??
+    release.locales.find((locale) => locale.startsWith(`${language}-`)) ??
+    release.defaultLocale
+  );
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
+import { startDocument } from './fixtures.ts';
 import { canonicalJson, parseDocument } from './flow.ts';
-import { startDocument } from './testing.ts';
 import { upgradeDocument } from './upgrade.ts';
 
 const base = { roost: 1, locales: ['en'], defaultLocale: 'en', triggers: {}, cards: {}, blocks: {} };
@@ -13,7 +13,9 @@ const faultsOf = (json: unknown): string[] => {
 
 test('the examples are read and keep every word', () => {
   for (const name of ['lead-form', 'quiz', 'support-menu']) {
-    const json: unknown = JSON.parse(readFileSync(new URL(`../../../examples/${name}/flow.json`, import.meta.url), 'utf8'));
+    const json: unknown = JSON.parse(
+      readFileSync(new URL(`../../../examples/${name}/flow.json`, import.meta.url), 'utf8'),
+    );
     expect(parseDocument(json)).toEqual({ ok: true, document: json });
   }
 });
@@ -26,23 +28,68 @@ describe('a fault is named with its place and a sentence', () => {
     ['an unknown field', { ...base, colour: 'red' }, ': Nothing here is called "colour".'],
     ['a wrong type', { ...base, locales: 'en' }, 'locales: This must be a list.'],
     ['too few', { ...base, locales: [] }, 'locales: This list must have at least 1 entries.'],
-    ['a language that is none', { ...base, locales: ['english'] }, 'locales.0: A language is written as "ru" or "pt-BR".'],
-    ['a block of no kind', { ...base, blocks: { a: { type: 'teleport', props: {} } } }, 'blocks.a.type: There is no such kind.'],
-    ['a field of another block', { ...base, blocks: { a: { type: 'wait', props: { for: 'PT1M', text: 'x' } } } }, 'blocks.a.props: Nothing here is called "text".'],
-    ['a span of time', { ...base, blocks: { a: { type: 'wait', props: { for: '10 minutes' } } } }, 'blocks.a.props.for: A span of time is written as "PT10M" or "P1DT12H".'],
-    ['a button', { ...base, blocks: { a: { type: 'message', props: { buttons: [[{ id: 'b', label: 'l', colour: 'red' }]] } } } }, 'blocks.a.props.buttons.0.0: Nothing here is called "colour".'],
-    ['a button without a link', { ...base, blocks: { a: { type: 'message', props: { buttons: [[{ id: 'b', kind: 'link', label: 'l' }]] } } } }, 'blocks.a.props.buttons.0.0.url: Something is missing here: a text.'],
+    [
+      'a language that is none',
+      { ...base, locales: ['english'] },
+      'locales.0: A language is written as "ru" or "pt-BR".',
+    ],
+    [
+      'a block of no kind',
+      { ...base, blocks: { a: { type: 'teleport', props: {} } } },
+      'blocks.a.type: There is no such kind.',
+    ],
+    [
+      'a field of another block',
+      { ...base, blocks: { a: { type: 'wait', props: { for: 'PT1M', text: 'x' } } } },
+      'blocks.a.props: Nothing here is called "text".',
+    ],
+    [
+      'a span of time',
+      { ...base, blocks: { a: { type: 'wait', props: { for: '10 minutes' } } } },
+      'blocks.a.props.for: A span of time is written as "PT10M" or "P1DT12H".',
+    ],
+    [
+      'a button',
+      { ...base, blocks: { a: { type: 'message', props: { buttons: [[{ id: 'b', label: 'l', colour: 'red' }]] } } } },
+      'blocks.a.props.buttons.0.0: Nothing here is called "colour".',
+    ],
+    [
+      'a button without a link',
+      { ...base, blocks: { a: { type: 'message', props: { buttons: [[{ id: 'b', kind: 'link', label: 'l' }]] } } } },
+      'blocks.a.props.buttons.0.0.url: Something is missing here: a text.',
+    ],
     ['a span', { ...base, texts: { t: { en: [{ var: 'x', bold: 1 }] } } }, 'texts.t.en.0.bold: This must be "true".'],
-    ['a condition', { ...base, blocks: { a: { type: 'condition', props: { branches: [{ id: 'b', when: { var: 'x', op: 'is' } }] } } } }, 'blocks.a.props.branches.0.when.op: This must be one of "equals", "notEquals", "contains", "notContains", "startsWith", "endsWith", "greater", "greaterOrEqual", "less", "lessOrEqual", "isSet", "isEmpty" and 5 more.'],
-    ['an id', { ...base, cards: { '1st card': { blocks: [] } } }, 'cards.1st card: An id begins with a letter and holds letters, digits, "_" and "-".'],
-    ['a name that expressions have for themselves', { ...base, variables: { list: { type: 'text', scope: 'bot' } } }, 'variables.list: The language of expressions has this name for itself.'],
-    ['a trigger', { ...base, triggers: { t: { type: 'command', props: { command: 'Старт' }, to: 'c' } } }, 'triggers.t.props.command: A command holds small Latin letters, digits and "_".'],
+    [
+      'a condition',
+      {
+        ...base,
+        blocks: { a: { type: 'condition', props: { branches: [{ id: 'b', when: { var: 'x', op: 'is' } }] } } },
+      },
+      'blocks.a.props.branches.0.when.op: This must be one of "equals", "notEquals", "contains", "notContains", "startsWith", "endsWith", "greater", "greaterOrEqual", "less", "lessOrEqual", "isSet", "isEmpty" and 5 more.',
+    ],
+    [
+      'an id',
+      { ...base, cards: { '1st card': { blocks: [] } } },
+      'cards.1st card: An id begins with a letter and holds letters, digits, "_" and "-".',
+    ],
+    [
+      'a name that expressions have for themselves',
+      { ...base, variables: { list: { type: 'text', scope: 'bot' } } },
+      'variables.list: The language of expressions has this name for itself.',
+    ],
+    [
+      'a trigger',
+      { ...base, triggers: { t: { type: 'command', props: { command: 'Старт' }, to: 'c' } } },
+      'triggers.t.props.command: A command holds small Latin letters, digits and "_".',
+    ],
   ])('%s', (_name, json, sentence) => expect(faultsOf(json)).toContain(sentence));
 });
 
 describe('what could do harm is refused before anything else', () => {
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('the name %s', (name) => {
-    const json: unknown = JSON.parse(`{ "roost": 1, "locales": ["en"], "defaultLocale": "en", "triggers": {}, "cards": { "${name}": { "blocks": [] } }, "blocks": {} }`);
+    const json: unknown = JSON.parse(
+      `{ "roost": 1, "locales": ["en"], "defaultLocale": "en", "triggers": {}, "cards": { "${name}": { "blocks": [] } }, "blocks": {} }`,
+    );
     expect(faultsOf(json)).toEqual([`cards.${name}: The name "${name}" cannot be used.`]);
     expect(({} as { blocks?: unknown }).blocks).toBeUndefined();
   });
@@ -54,20 +101,36 @@ describe('what could do harm is refused before anything else', () => {
   });
 
   test('sheer size', () => {
-    expect(faultsOf({ ...base, name: 'x'.repeat(FLOW_LIMITS.documentBytes) })).toEqual([': The document is larger than 2 MiB.']);
-    expect(faultsOf({ ...base, texts: { t: { en: 'я'.repeat(FLOW_LIMITS.textBytes / 2) } } })[0]).toContain('larger than 64 KiB');
-    expect(faultsOf({ ...base, cards: Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`c${n}`, { blocks: [] }])) })).toEqual(['cards: There can be at most 1000 cards.']);
+    expect(faultsOf({ ...base, name: 'x'.repeat(FLOW_LIMITS.documentBytes) })).toEqual([
+      ': The document is larger than 2 MiB.',
+    ]);
+    expect(faultsOf({ ...base, texts: { t: { en: 'я'.repeat(FLOW_LIMITS.textBytes / 2) } } })[0]).toContain(
+      'larger than 64 KiB',
+    );
+    expect(
+      faultsOf({
+        ...base,
+        cards: Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`c${n}`, { blocks: [] }])),
+      }),
+    ).toEqual(['cards: There can be at most 1000 cards.']);
   });
 });
 
 describe('versions', () => {
   test('a newer document or block is refused, not guessed at', () => {
-    expect(faultsOf({ ...base, roost: 2 })).toEqual(['roost: This was made by a newer version of Roost (2); this one understands up to 1.']);
-    expect(faultsOf({ ...base, blocks: { a: { type: 'wait', version: 7, props: { for: 'PT1M' } } } })[0]).toContain('blocks.a.version');
+    expect(faultsOf({ ...base, roost: 2 })).toEqual([
+      'roost: This was made by a newer version of Roost (2); this one understands up to 1.',
+    ]);
+    expect(faultsOf({ ...base, blocks: { a: { type: 'wait', version: 7, props: { for: 'PT1M' } } } })[0]).toContain(
+      'blocks.a.version',
+    );
   });
 
   test('an older document is brought up step by step', () => {
-    const upgraded = upgradeDocument({ ...base, roost: -1 }, { [-1]: (document) => ({ ...document, one: true }), 0: (document) => ({ ...document, two: document['one'] }) });
+    const upgraded = upgradeDocument(
+      { ...base, roost: -1 },
+      { [-1]: (document) => ({ ...document, one: true }), 0: (document) => ({ ...document, two: document['one'] }) },
+    );
     expect(upgraded).toMatchObject({ document: { roost: 1, one: true, two: true } });
     expect(faultsOf({ ...base, roost: 0 })).toEqual(['roost: This must be "1".']);
   });

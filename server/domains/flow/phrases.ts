@@ -7,18 +7,31 @@ import type { RichText } from './texts.ts';
 const RETRY: { readonly [Kind in InputKind]: Words } = {
   text: { ru: 'Напишите ответ текстом, пожалуйста.', en: 'Please write your answer as text.' },
   number: { ru: 'Нужно число. Например: 12', en: 'That should be a number. For example: 12' },
-  email: { ru: 'Не похоже на адрес почты. Пример: anna@example.com', en: 'That does not look like an e-mail address. Example: anna@example.com' },
-  phone: { ru: 'Не похоже на телефон. Пример: +7 900 000-00-00', en: 'That does not look like a phone number. Example: +1 202 555 0100' },
+  email: {
+    ru: 'Не похоже на адрес почты. Пример: anna@example.com',
+    en: 'That does not look like an e-mail address. Example: anna@example.com',
+  },
+  phone: {
+    ru: 'Не похоже на телефон. Пример: +7 900 000-00-00',
+    en: 'That does not look like a phone number. Example: +1 202 555 0100',
+  },
   date: { ru: 'Не получилось понять дату. Пример: 31.12.2026', en: 'I could not read that date. Example: 31.12.2026' },
   choice: { ru: 'Выберите один из вариантов.', en: 'Please pick one of the options.' },
-  contact: { ru: 'Нажмите кнопку под полем ввода, чтобы поделиться контактом.', en: 'Use the button below the input field to share the contact.' },
-  location: { ru: 'Отправьте место на карте: скрепка, затем «Геопозиция».', en: 'Send a place on the map: the paper clip, then "Location".' },
+  contact: {
+    ru: 'Нажмите кнопку под полем ввода, чтобы поделиться контактом.',
+    en: 'Use the button below the input field to share the contact.',
+  },
+  location: {
+    ru: 'Отправьте место на карте: скрепка, затем «Геопозиция».',
+    en: 'Send a place on the map: the paper clip, then "Location".',
+  },
   file: { ru: 'Такой файл не подойдёт. Отправьте другой.', en: 'That file does not fit. Please send another one.' },
 };
 
 const OUT_OF_DATE: Words = { ru: 'Эта кнопка уже не действует.', en: 'This button no longer works.' };
 
-const inLocale = (words: Words, locale: string): string => (locale === 'ru' || locale.startsWith('ru-') ? words.ru : words.en);
+const inLocale = (words: Words, locale: string): string =>
+  locale === 'ru' || locale.startsWith('ru-') ? words.ru : words.en;
 
 /** What is said when an answer does not fit. */
 export function retryPhrase(kind: InputKind, locale: string): RichText {

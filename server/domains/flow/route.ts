@@ -1,12 +1,12 @@
 // Who gets an event: a button its message, triggers that interrupt, the block that waits, other triggers, the fallback.
 
-import type { CompiledRelease } from './compile.ts';
 import { PERSONAL_KINDS } from './answers.ts';
 import { buttonInfo } from './button-info.ts';
-import { isIncoming } from './event-view.ts';
+import type { CompiledRelease } from './compile.ts';
 import type { EventPress, FlowEvent, IncomingEvent } from './event-types.ts';
+import { isIncoming } from './event-view.ts';
 import type { Move } from './runner.ts';
-import { findButtonTrigger, findFallback, findTrigger, type Caught } from './triggers.ts';
+import { type Caught, findButtonTrigger, findFallback, findTrigger } from './triggers.ts';
 import type { Turn } from './turn.ts';
 
 /** Where a turn begins. */
@@ -29,18 +29,22 @@ export function route(turn: Turn, current: CompiledRelease): Route {
   // Two bots that answer each other never stop.
   if (event.user?.isBot && event.kind !== 'member') return nowhere('it was written by a bot');
   if (event.kind === 'button') return routePress(turn, event, current);
-  return routeReplyLabel(turn, event)
-    ?? routeTrigger(turn, event, current, true)
-    ?? routeWaiting(turn)
-    ?? routeTrigger(turn, event, current, false)
-    ?? routeFallback(turn, event, current)
-    ?? nowhere('no trigger fits and no block waits for it');
+  return (
+    routeReplyLabel(turn, event) ??
+    routeTrigger(turn, event, current, true) ??
+    routeWaiting(turn) ??
+    routeTrigger(turn, event, current, false) ??
+    routeFallback(turn, event, current) ??
+    nowhere('no trigger fits and no block waits for it')
+  );
 }
 
 function routeInternal(turn: Turn, event: Exclude<FlowEvent, IncomingEvent>): Route {
   if (event.kind !== 'blocked') return routeWaiting(turn) ?? nowhere('the conversation has moved on');
   const at = turn.release.blocks.get(event.block)?.exits.get('blocked');
-  return at === undefined ? nowhere('nothing was planned for a message that cannot be delivered') : taken(turn, event.block, 'blocked', at);
+  return at === undefined
+    ? nowhere('nothing was planned for a message that cannot be delivered')
+    : taken(turn, event.block, 'blocked', at);
 }
 
 function taken(turn: Turn, from: string, exit: string, at: string): Route {
@@ -51,7 +55,8 @@ function taken(turn: Turn, from: string, exit: string, at: string): Route {
 function routePress(turn: Turn, event: IncomingEvent, current: CompiledRelease): Route {
   const press = event.press;
   if (!press) return nowhere('a press without a button');
-  if (press.use === 'foreign') return routeTrigger(turn, event, current, true) ?? routeTrigger(turn, event, current, false) ?? { to: 'outOfDate' };
+  if (press.use === 'foreign')
+    return routeTrigger(turn, event, current, true) ?? routeTrigger(turn, event, current, false) ?? { to: 'outOfDate' };
   const info = buttonInfo(turn.release, press.block, press.button);
   if (!info || (press.use === 'again' && !info.repeats)) return { to: 'outOfDate' };
   const block = turn.release.blocks.get(press.block);
@@ -65,7 +70,8 @@ function routePress(turn: Turn, event: IncomingEvent, current: CompiledRelease):
 /** A choice counts only for the question that waits now. */
 function routeChoice(turn: Turn, press: EventPress): Route {
   const { wait } = turn;
-  const isPresent = wait?.block === press.block && (press.source === undefined || wait.asked === '' || press.source === wait.asked);
+  const isPresent =
+    wait?.block === press.block && (press.source === undefined || wait.asked === '' || press.source === wait.asked);
   return (isPresent ? routeWaiting(turn) : null) ?? { to: 'outOfDate' };
 }
 
@@ -81,7 +87,11 @@ function routeReplyLabel(turn: Turn, event: IncomingEvent): Route | null {
 }
 
 function routeTrigger(turn: Turn, event: IncomingEvent, current: CompiledRelease, interrupting: boolean): Route | null {
-  const caught = findTrigger(current.triggers, event, { interrupting, botUsername: turn.botUsername, meter: turn.meter });
+  const caught = findTrigger(current.triggers, event, {
+    interrupting,
+    botUsername: turn.botUsername,
+    meter: turn.meter,
+  });
   return caught ? begin(turn, caught, current) : null;
 }
 

@@ -3,8 +3,8 @@
 import type { BlockOf, BlockType } from '../../../contract/blocks/registry.ts';
 import type { Condition } from '../../../contract/conditions.ts';
 import type { Variable } from '../../../contract/variables.ts';
-import type { Program } from './expressions.ts';
 import type { FlowEvent } from './event-types.ts';
+import type { Program } from './expressions.ts';
 import type { Pattern } from './patterns.ts';
 import type { Turn } from './turn.ts';
 

@@ -1,7 +1,7 @@
 // A private chat with a bot as a script sees it: makes updates, runs turns, keeps what the bot said. No clock: time is told.
 
-import type { CompiledRelease } from './compile.ts';
 import { buttonInfo } from './button-info.ts';
+import type { CompiledRelease } from './compile.ts';
 import { conversationKey } from './conversation-key.ts';
 import type { ConversationKey, FlowEvent, IncomingEvent } from './event-types.ts';
 import { step } from './step.ts';
@@ -13,7 +13,13 @@ export type Said = { readonly who: string; readonly text: string };
 
 export type Person = { readonly id: number; readonly firstName: string; readonly language: string };
 
-type Shown = { readonly messageId: number; readonly key: string; markup: Markup | undefined; readonly media: boolean; readonly used: Set<string> };
+type Shown = {
+  readonly messageId: number;
+  readonly key: string;
+  markup: Markup | undefined;
+  readonly media: boolean;
+  readonly used: Set<string>;
+};
 type Timer = { readonly id: string; readonly dueMs: number };
 
 export class ScriptChat {
@@ -36,7 +42,14 @@ export class ScriptChat {
     this.nowMs = startMs;
     this.state = {
       conversation: null,
-      contact: { vars: {}, tags: [], locale: null, id: person.id, firstName: person.firstName, language: person.language },
+      contact: {
+        vars: {},
+        tags: [],
+        locale: null,
+        id: person.id,
+        firstName: person.firstName,
+        language: person.language,
+      },
       bot: { vars: {}, username: 'script_bot' },
     };
   }
@@ -44,7 +57,15 @@ export class ScriptChat {
   /** The person sends a message: fields of it as Telegram has them. */
   send(content: { readonly [field: string]: unknown }): void {
     this.#messages += 1;
-    this.#take({ message: { message_id: this.#messages, from: this.#from(), chat: this.#chat(), date: Math.floor(this.nowMs / 1000), ...content } });
+    this.#take({
+      message: {
+        message_id: this.#messages,
+        from: this.#from(),
+        chat: this.#chat(),
+        date: Math.floor(this.nowMs / 1000),
+        ...content,
+      },
+    });
   }
 
   /** Presses the newest button with these words, or sends the words of a key. */
@@ -55,7 +76,10 @@ export class ScriptChat {
         this.send({ text: label });
         return;
       }
-      const button = markup && 'inline_keyboard' in markup ? markup.inline_keyboard.flat().find((one) => one.text === label) : undefined;
+      const button =
+        markup && 'inline_keyboard' in markup
+          ? markup.inline_keyboard.flat().find((one) => one.text === label)
+          : undefined;
       if (button?.press) {
         this.#press(message, button);
         return;
@@ -72,7 +96,12 @@ export class ScriptChat {
     if (published) this.said.push({ who: 'bot answers', text: published.text });
     const media = message.media ? { photo: [{ file_id: 'p', file_unique_id: 'p', width: 1, height: 1 }] } : {};
     const incoming = this.#incoming({
-      callback_query: { id: `q${this.#updates}`, from: this.#from(), data: name, message: { message_id: message.messageId, chat: this.#chat(), date: 1, ...media } },
+      callback_query: {
+        id: `q${this.#updates}`,
+        from: this.#from(),
+        data: name,
+        message: { message_id: message.messageId, chat: this.#chat(), date: 1, ...media },
+      },
     });
     const use = message.used.has(name) ? 'again' : 'first';
     message.used.add(name);
@@ -81,7 +110,10 @@ export class ScriptChat {
 
   #locale(): string {
     const { contact } = this.state;
-    return contact.locale ?? (this.#release.locales.includes(this.#person.language) ? this.#person.language : this.#release.defaultLocale);
+    return (
+      contact.locale ??
+      (this.#release.locales.includes(this.#person.language) ? this.#person.language : this.#release.defaultLocale)
+    );
   }
 
   /** Time goes by; timers that come due run, the earliest first. */
@@ -92,7 +124,13 @@ export class ScriptChat {
       if (!next) break;
       this.#timers = this.#timers.filter((timer) => timer !== next);
       this.nowMs = Math.max(this.nowMs, next.dueMs);
-      this.#run({ kind: 'timer', id: next.id, key: this.#nextKey(), atMs: this.nowMs, conversation: this.#conversation() });
+      this.#run({
+        kind: 'timer',
+        id: next.id,
+        key: this.#nextKey(),
+        atMs: this.nowMs,
+        conversation: this.#conversation(),
+      });
     }
     this.nowMs = end;
   }
@@ -102,7 +140,14 @@ export class ScriptChat {
     const id = this.#calls.shift();
     if (id === undefined) throw new Error('the bot asked Telegram nothing');
     const given = ok ? { ok, result } : { ok, error: String(result) };
-    this.#run({ kind: 'callResult', id, key: this.#nextKey(), atMs: this.nowMs, conversation: this.#conversation(), ...given });
+    this.#run({
+      kind: 'callResult',
+      id,
+      key: this.#nextKey(),
+      atMs: this.nowMs,
+      conversation: this.#conversation(),
+      ...given,
+    });
   }
 
   #conversation(): ConversationKey {
@@ -110,7 +155,12 @@ export class ScriptChat {
   }
 
   #from(): object {
-    return { id: this.#person.id, is_bot: false, first_name: this.#person.firstName, language_code: this.#person.language };
+    return {
+      id: this.#person.id,
+      is_bot: false,
+      first_name: this.#person.firstName,
+      language_code: this.#person.language,
+    };
   }
 
   #chat(): object {
@@ -142,14 +192,29 @@ export class ScriptChat {
 
   #carryOut(effect: Effect): void {
     switch (effect.type) {
-      case 'send': this.#carrySend(effect); break;
-      case 'edit': this.#carryEdit(effect); break;
-      case 'delete': this.said.push({ who: 'bot deletes', text: '' }); break;
-      case 'answerButton': if (effect.text !== undefined) this.said.push({ who: 'bot answers', text: effect.text }); break;
-      case 'timer': this.#timers.push({ id: effect.id, dueMs: this.nowMs + effect.delayMs }); break;
-      case 'cancelTimer': this.#timers = this.#timers.filter((timer) => timer.id !== effect.id); break;
-      case 'call': this.#calls.push(effect.id); break;
-      case 'typing': break;
+      case 'send':
+        this.#carrySend(effect);
+        break;
+      case 'edit':
+        this.#carryEdit(effect);
+        break;
+      case 'delete':
+        this.said.push({ who: 'bot deletes', text: '' });
+        break;
+      case 'answerButton':
+        if (effect.text !== undefined) this.said.push({ who: 'bot answers', text: effect.text });
+        break;
+      case 'timer':
+        this.#timers.push({ id: effect.id, dueMs: this.nowMs + effect.delayMs });
+        break;
+      case 'cancelTimer':
+        this.#timers = this.#timers.filter((timer) => timer.id !== effect.id);
+        break;
+      case 'call':
+        this.#calls.push(effect.id);
+        break;
+      case 'typing':
+        break;
     }
   }
 
@@ -160,13 +225,21 @@ export class ScriptChat {
       return;
     }
     this.#messages += 1;
-    this.#shown.push({ messageId: this.#messages, key: effect.key, markup: params.reply_markup, media: params.text === undefined, used: new Set() });
+    this.#shown.push({
+      messageId: this.#messages,
+      key: effect.key,
+      markup: params.reply_markup,
+      media: params.text === undefined,
+      used: new Set(),
+    });
     this.said.push({ who: 'bot', text: writeMessage(params) });
   }
 
   #carryEdit(effect: Extract<Effect, { type: 'edit' }>): void {
     const { target, params } = effect;
-    const message = this.#shown.find((one) => ('key' in target ? one.key === target.key : one.messageId === target.messageId));
+    const message = this.#shown.find((one) =>
+      'key' in target ? one.key === target.key : one.messageId === target.messageId,
+    );
     if (message) {
       message.markup = params.reply_markup;
       message.used.clear();
@@ -178,15 +251,26 @@ export class ScriptChat {
 /** A message as a script writes it: `<photo> Caption  [Button] [Button]`. */
 export function writeMessage(params: SendParams): string {
   const files = (['photo', 'video', 'document', 'audio', 'animation', 'voice', 'video_note', 'sticker'] as const)
-    .filter((field) => params[field] !== undefined).map((field) => `<${field}>`);
+    .filter((field) => params[field] !== undefined)
+    .map((field) => `<${field}>`);
   const album = params.media?.map((item) => `<${item.type}>`) ?? [];
   const caption = params.media?.find((item) => item.caption !== undefined)?.caption;
   const words = params.text ?? params.caption ?? caption ?? '';
-  return [[...files, ...album, words].filter((part) => part !== '').join(' '), ...writeButtons(params.reply_markup)].filter((part) => part !== '').join('  ');
+  return [[...files, ...album, words].filter((part) => part !== '').join(' '), ...writeButtons(params.reply_markup)]
+    .filter((part) => part !== '')
+    .join('  ');
 }
 
 function writeButtons(markup: Markup | undefined): string[] {
   if (!markup || 'remove_keyboard' in markup) return [];
-  const rows: readonly (readonly { readonly text: string }[])[] = 'inline_keyboard' in markup ? markup.inline_keyboard : markup.keyboard;
-  return rows.length === 0 ? [] : [rows.flat().map((button) => `[${button.text}]`).join(' ')];
+  const rows: readonly (readonly { readonly text: string }[])[] =
+    'inline_keyboard' in markup ? markup.inline_keyboard : markup.keyboard;
+  return rows.length === 0
+    ? []
+    : [
+        rows
+          .flat()
+          .map((button) => `[${button.text}]`)
+          .join(' '),
+      ];
 }

@@ -1,12 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import { startDocument } from './fixtures.ts';
 import { runScripts } from './script.ts';
 import { parsePause, parseScripts } from './script-lines.ts';
-import { startDocument } from './testing.ts';
 
-const document = startDocument({ q: { type: 'input', props: { kind: 'phone', into: 'phone', text: 'ask', timeout: 'PT10M' }, exits: { timeout: 'nudge' } }, ok: { type: 'message', props: { text: 'ok', buttons: [[{ id: 'b', label: 'again' }]] }, exits: { b: 'main' } } }, {
-  variables: { phone: { type: 'phone', scope: 'contact' } }, cards: { nudge: { blocks: ['n'] } }, blocks: { n: { type: 'message', props: { text: 'nudge' } } },
-  texts: { ask: 'Your phone?', ok: ['Thanks:\n', { var: 'phone' }], nudge: 'Still there?', again: 'Again' },
-});
+const document = startDocument(
+  {
+    q: {
+      type: 'input',
+      props: { kind: 'phone', into: 'phone', text: 'ask', timeout: 'PT10M' },
+      exits: { timeout: 'nudge' },
+    },
+    ok: { type: 'message', props: { text: 'ok', buttons: [[{ id: 'b', label: 'again' }]] }, exits: { b: 'main' } },
+  },
+  {
+    variables: { phone: { type: 'phone', scope: 'contact' } },
+    cards: { nudge: { blocks: ['n'] } },
+    blocks: { n: { type: 'message', props: { text: 'nudge' } } },
+    texts: { ask: 'Your phone?', ok: ['Thanks:\n', { var: 'phone' }], nudge: 'Still there?', again: 'Again' },
+  },
+);
 const failures = (source: string) => runScripts(document, source).failures;
 
 const GOOD = `
@@ -36,14 +48,26 @@ describe('a chat that does not is told by its line', () => {
     ['words too many', 'user: /start\nuser: hm', { line: 2, expected: 'user: hm', got: 'bot: Your phone?' }],
     ['words at the end', 'user: /start', { line: 1, expected: 'the end', got: 'bot: Your phone?' }],
     ['silence', 'user: hello\nbot: Hi', { line: 2, expected: 'bot: Hi', got: '(silence)' }],
-    ['no such button', 'user: taps Nothing', { line: 1, expected: 'user: taps Nothing', got: 'there is no button "Nothing" to press' }],
+    [
+      'no such button',
+      'user: taps Nothing',
+      { line: 1, expected: 'user: taps Nothing', got: 'there is no button "Nothing" to press' },
+    ],
     ['another value', 'knows: phone = 1', { line: 1, expected: 'phone = 1', got: 'phone = ' }],
     ['another state', 'state: waits', { line: 1, expected: 'state: waits', got: 'empty' }],
   ])('%s', (_name, source, failure) => expect(failures(source)).toMatchObject([failure]));
 });
 
 test('scripts of one file are apart', () => {
-  expect(parseScripts('=== one\nuser: a\n# no\n=== two ===\nuser: b').map((script) => [script.title, script.lines.map((line) => line.text)])).toEqual([['one', ['a']], ['two', ['b']]]);
+  expect(
+    parseScripts('=== one\nuser: a\n# no\n=== two ===\nuser: b').map((script) => [
+      script.title,
+      script.lines.map((line) => line.text),
+    ]),
+  ).toEqual([
+    ['one', ['a']],
+    ['two', ['b']],
+  ]);
   expect(failures('=== one\nuser: /start\nbot: Your phone?\n=== two\nstate: empty')).toEqual([]);
 });
 

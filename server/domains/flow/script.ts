@@ -3,14 +3,23 @@
 import type { FlowDocument } from '../../../contract/flow.ts';
 import type { Value } from '../../../contract/variables.ts';
 import { compile } from './compile.ts';
-import { ScriptChat, type Person } from './script-chat.ts';
+import { type Person, ScriptChat } from './script-chat.ts';
 import { parsePause, parseScripts, type Script, type ScriptLine } from './script-lines.ts';
 import { asText } from './values.ts';
 
 /** Where a chat did not go as written. */
-export type ScriptFailure = { readonly script: string; readonly line: number; readonly expected: string; readonly got: string };
+export type ScriptFailure = {
+  readonly script: string;
+  readonly line: number;
+  readonly expected: string;
+  readonly got: string;
+};
 
-export type ScriptReport = { readonly scripts: number; readonly lines: number; readonly failures: readonly ScriptFailure[] };
+export type ScriptReport = {
+  readonly scripts: number;
+  readonly lines: number;
+  readonly failures: readonly ScriptFailure[];
+};
 
 const START_MS = Date.UTC(2026, 10, 30, 9, 0, 0);
 
@@ -36,15 +45,28 @@ function runScript(script: Script, open: OpenChat): ScriptFailure | null {
     if (trouble) return { script: script.title, line: line.at, ...trouble };
   }
   const [left] = chat.said;
-  return left ? { script: script.title, line: script.lines.at(-1)?.at ?? 0, expected: 'the end', got: `${left.who}: ${left.text}` } : null;
+  return left
+    ? {
+        script: script.title,
+        line: script.lines.at(-1)?.at ?? 0,
+        expected: 'the end',
+        got: `${left.who}: ${left.text}`,
+      }
+    : null;
 }
 
 /** `person: Анна, ru` and `chance: 0.1 0.9` hold for the whole script. */
 function settingsOf(script: Script): { person: Person; random: () => number } {
   const find = (who: string): string => script.lines.find((line) => line.who === who)?.text ?? '';
   const [firstName = 'Анна', language = 'ru'] = (find('person') || 'Анна, ru').split(',').map((part) => part.trim());
-  const chances = find('chance').split(/\s+/).filter((part) => part !== '').map(Number);
-  return { person: { id: 1001, firstName, language }, random: () => (chances.length > 1 ? chances.shift() : chances[0]) ?? 0 };
+  const chances = find('chance')
+    .split(/\s+/)
+    .filter((part) => part !== '')
+    .map(Number);
+  return {
+    person: { id: 1001, firstName, language },
+    random: () => (chances.length > 1 ? chances.shift() : chances[0]) ?? 0,
+  };
 }
 
 type Trouble = { readonly expected: string; readonly got: string };
@@ -56,25 +78,45 @@ function runLine(chat: ScriptChat, line: ScriptLine): Trouble | null {
   if (isMine && left) return { expected: `${who}: ${text}`, got: `${left.who}: ${left.text}` };
   try {
     switch (who) {
-      case 'person': case 'chance': return null;
-      case 'user': act(chat, text); return null;
-      case 'wait': chat.pass(parsePause(text)); return null;
-      case 'telegram': answer(chat, text); return null;
-      case 'knows': return expectValue(chat, text);
-      case 'state': return expectState(chat, text);
-      default: return expectSaid(chat, who, text);
+      case 'person':
+      case 'chance':
+        return null;
+      case 'user':
+        act(chat, text);
+        return null;
+      case 'wait':
+        chat.pass(parsePause(text));
+        return null;
+      case 'telegram':
+        answer(chat, text);
+        return null;
+      case 'knows':
+        return expectValue(chat, text);
+      case 'state':
+        return expectState(chat, text);
+      default:
+        return expectSaid(chat, who, text);
     }
   } catch (error) {
     return { expected: `${who}: ${text}`, got: error instanceof Error ? error.message : String(error) };
   }
 }
 
-const FILE = { file_id: 'file-1', file_unique_id: 'unique-1', file_size: 2_048, file_name: 'file.bin', mime_type: 'application/octet-stream' };
+const FILE = {
+  file_id: 'file-1',
+  file_unique_id: 'unique-1',
+  file_size: 2_048,
+  file_name: 'file.bin',
+  mime_type: 'application/octet-stream',
+};
 
 /** What a person can send beside words: `user: sends photo`, `user: shares contact +79000000000`. */
 const SENDINGS: { readonly [what: string]: (argument: string) => { readonly [field: string]: unknown } } = {
   photo: (caption) => ({ photo: [{ ...FILE, width: 90, height: 90 }], ...(caption === '' ? {} : { caption }) }),
-  video: (caption) => ({ video: { ...FILE, width: 9, height: 9, duration: 3 }, ...(caption === '' ? {} : { caption }) }),
+  video: (caption) => ({
+    video: { ...FILE, width: 9, height: 9, duration: 3 },
+    ...(caption === '' ? {} : { caption }),
+  }),
   document: (caption) => ({ document: FILE, ...(caption === '' ? {} : { caption }) }),
   voice: () => ({ voice: { ...FILE, duration: 3 } }),
   sticker: () => ({ sticker: { ...FILE, width: 9, height: 9, type: 'regular', is_animated: false, is_video: false } }),
@@ -109,7 +151,11 @@ function expectSaid(chat: ScriptChat, who: string, text: string): Trouble | null
 }
 
 /** Two spaces before buttons are for the eye; lines of a text count. */
-const squeeze = (text: string): string => text.split('\n').map((line) => line.replace(/[ \u00a0\u202f]+/g, ' ').trim()).join('\n');
+const squeeze = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/[ \u00a0\u202f]+/g, ' ').trim())
+    .join('\n');
 
 /** `knows: phone = +7900...`, `knows: tags = lead, vip`, `knows: phone =` for unset. */
 function expectValue(chat: ScriptChat, text: string): Trouble | null {
@@ -117,7 +163,11 @@ function expectValue(chat: ScriptChat, text: string): Trouble | null {
   const name = text.slice(0, at).trim();
   const { conversation, contact, bot } = chat.state;
   const values: { readonly [name: string]: Value } = {
-    ...bot.vars, ...contact.vars, ...conversation?.vars, tags: contact.tags.join(', '), locale: contact.locale ?? '',
+    ...bot.vars,
+    ...contact.vars,
+    ...conversation?.vars,
+    tags: contact.tags.join(', '),
+    locale: contact.locale ?? '',
   };
   const got = asText(values[name]);
   return got === text.slice(at + 1).trim() ? null : { expected: text, got: `${name} = ${got}` };

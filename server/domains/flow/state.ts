@@ -24,23 +24,44 @@ function finishConversation(turn: Turn, before: ConversationState | null): Conve
   const stack = wait === null ? [] : turn.stack;
   const isEmpty = wait === null && keyboard === '' && Object.keys(vars).length === 0 && Object.keys(refs).length === 0;
   if (isEmpty) return before !== null && isBlank(before) ? before : null;
-  const after: ConversationState = { release: wait === null ? 0 : turn.release.number, wait, stack, vars, refs, keyboard };
+  const after: ConversationState = {
+    release: wait === null ? 0 : turn.release.number,
+    wait,
+    stack,
+    vars,
+    refs,
+    keyboard,
+  };
   return before !== null && sameConversation(before, after) ? before : after;
 }
 
 /** A state that says nothing but is there: writing null in its place would be a write for nothing. */
 function isBlank(state: ConversationState): boolean {
-  return state.wait === null && state.release === 0 && state.keyboard === '' && state.stack.length === 0
-    && Object.keys(state.vars).length === 0 && Object.keys(state.refs).length === 0;
+  return (
+    state.wait === null &&
+    state.release === 0 &&
+    state.keyboard === '' &&
+    state.stack.length === 0 &&
+    Object.keys(state.vars).length === 0 &&
+    Object.keys(state.refs).length === 0
+  );
 }
 
 function sameConversation(left: ConversationState, right: ConversationState): boolean {
-  return left.release === right.release && left.keyboard === right.keyboard
-    && sameValue(left.wait ?? '', right.wait ?? '') && sameValue(left.stack, right.stack)
-    && sameVars(left.refs as unknown as Vars, right.refs as unknown as Vars) && sameVars(left.vars, right.vars);
+  return (
+    left.release === right.release &&
+    left.keyboard === right.keyboard &&
+    sameValue(left.wait ?? '', right.wait ?? '') &&
+    sameValue(left.stack, right.stack) &&
+    sameVars(left.refs as unknown as Vars, right.refs as unknown as Vars) &&
+    sameVars(left.vars, right.vars)
+  );
 }
 
 function finishContact(turn: Turn, before: FlowState['contact']): FlowState['contact'] {
-  const same = turn.chosenLocale === before.locale && sameValue(turn.tags, before.tags) && sameVars(turn.vars.contact, before.vars);
+  const same =
+    turn.chosenLocale === before.locale &&
+    sameValue(turn.tags, before.tags) &&
+    sameVars(turn.vars.contact, before.vars);
   return same ? before : { ...before, vars: turn.vars.contact, tags: turn.tags, locale: turn.chosenLocale };
 }

@@ -89,7 +89,12 @@ export type ReplyKey = {
 /** `reply_markup` of the Bot API, but for `press` in buttons. */
 export type Markup =
   | { readonly inline_keyboard: readonly (readonly EffectButton[])[] }
-  | { readonly keyboard: readonly (readonly ReplyKey[])[]; readonly resize_keyboard: true; readonly one_time_keyboard?: true; readonly input_field_placeholder?: string }
+  | {
+      readonly keyboard: readonly (readonly ReplyKey[])[];
+      readonly resize_keyboard: true;
+      readonly one_time_keyboard?: true;
+      readonly input_field_placeholder?: string;
+    }
   | { readonly remove_keyboard: true };
 
 /** A file of the project (`media`: id in the release) or one that Telegram holds (`file_id`). */
@@ -126,26 +131,58 @@ export type SendParams = {
 };
 
 export type SendMethod =
-  | 'sendMessage' | 'sendPhoto' | 'sendVideo' | 'sendDocument' | 'sendAudio' | 'sendAnimation' | 'sendVoice'
-  | 'sendVideoNote' | 'sendSticker' | 'sendMediaGroup';
+  | 'sendMessage'
+  | 'sendPhoto'
+  | 'sendVideo'
+  | 'sendDocument'
+  | 'sendAudio'
+  | 'sendAnimation'
+  | 'sendVoice'
+  | 'sendVideoNote'
+  | 'sendSticker'
+  | 'sendMediaGroup';
 
 /** An earlier message: by the key of the effect that sent it, or by its number in the chat of this conversation. */
 export type MessageTarget = { readonly key: string } | { readonly messageId: number };
 
 type Keyed = { readonly key: string; readonly block: string };
 
-export type Effect = Keyed & (
+export type Effect = Keyed &
   /** `chat`: the conversation's own ('here', with its thread) or another one (then `thread` counts, 0: none). */
-  | { readonly type: 'send'; readonly chat: 'here' | number; readonly thread: number; readonly method: SendMethod; readonly params: SendParams; readonly ref?: string }
-  | { readonly type: 'edit'; readonly target: MessageTarget; readonly method: 'editMessageText' | 'editMessageCaption' | 'editMessageReplyMarkup'; readonly params: SendParams }
-  | { readonly type: 'delete'; readonly target: MessageTarget }
-  /** `id` is the id of the callback query. `outOfDate`: the press was refused; skip it where the fast lane already said so. */
-  | { readonly type: 'answerButton'; readonly id: string; readonly text?: string; readonly alert?: true; readonly outOfDate?: true }
-  | { readonly type: 'typing' }
-  | { readonly type: 'timer'; readonly id: string; readonly delayMs: number }
-  | { readonly type: 'cancelTimer'; readonly id: string }
-  | { readonly type: 'call'; readonly id: string; readonly method: 'getChatMember'; readonly params: { readonly chat_id: number | string; readonly user_id: number } }
-);
+  (
+    | {
+        readonly type: 'send';
+        readonly chat: 'here' | number;
+        readonly thread: number;
+        readonly method: SendMethod;
+        readonly params: SendParams;
+        readonly ref?: string;
+      }
+    | {
+        readonly type: 'edit';
+        readonly target: MessageTarget;
+        readonly method: 'editMessageText' | 'editMessageCaption' | 'editMessageReplyMarkup';
+        readonly params: SendParams;
+      }
+    | { readonly type: 'delete'; readonly target: MessageTarget }
+    /** `id` is the id of the callback query. `outOfDate`: the press was refused; skip it where the fast lane already said so. */
+    | {
+        readonly type: 'answerButton';
+        readonly id: string;
+        readonly text?: string;
+        readonly alert?: true;
+        readonly outOfDate?: true;
+      }
+    | { readonly type: 'typing' }
+    | { readonly type: 'timer'; readonly id: string; readonly delayMs: number }
+    | { readonly type: 'cancelTimer'; readonly id: string }
+    | {
+        readonly type: 'call';
+        readonly id: string;
+        readonly method: 'getChatMember';
+        readonly params: { readonly chat_id: number | string; readonly user_id: number };
+      }
+  );
 
 /** One thing that happened in a turn, for people who ask "why did the bot answer so?". */
 export type TraceEntry = {

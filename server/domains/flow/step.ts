@@ -4,7 +4,7 @@ import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import { outOfDate } from './button-info.ts';
 import type { CompiledRelease } from './compile.ts';
 import type { FlowEvent } from './event-types.ts';
-import { route, type Route } from './route.ts';
+import { type Route, route } from './route.ts';
 import type { CompiledBlock, Move } from './runner.ts';
 import { failMove } from './runner.ts';
 import { finishState } from './state.ts';
@@ -18,7 +18,12 @@ const RESERVE = { blocks: 20, effects: 5 } as const;
  * One turn. `release` is the one the conversation goes on with (`releaseOf`), `current` the published one where that differs:
  * triggers begin with it. `event.random` is in [0,1). The same arguments always give the same answer. Never throws.
  */
-export function step(release: CompiledRelease, state: FlowState, event: FlowEvent & { readonly random: number }, current: CompiledRelease = release): StepResult {
+export function step(
+  release: CompiledRelease,
+  state: FlowState,
+  event: FlowEvent & { readonly random: number },
+  current: CompiledRelease = release,
+): StepResult {
   const turn = new Turn(release, state, event, event.random);
   try {
     const outcome = take(turn, current);
@@ -132,8 +137,10 @@ function afterMove(turn: Turn, block: CompiledBlock, move: Move): string | null 
     case 'wait':
       turn.note(block.id, block.type, undefined, 'waits');
       return null;
-    case 'exit': return afterExit(turn, block, move.exit);
-    case 'call': return enterSubflow(turn, block);
+    case 'exit':
+      return afterExit(turn, block, move.exit);
+    case 'call':
+      return enterSubflow(turn, block);
     case 'end':
       turn.note(block.id, block.type, move.what);
       return move.what === 'subflow' ? '' : endConversation(turn);
@@ -149,7 +156,8 @@ function afterExit(turn: Turn, block: CompiledBlock, exit: string): string {
 }
 
 function enterSubflow(turn: Turn, block: CompiledBlock): string {
-  if (turn.stack.length >= FLOW_LIMITS.callDepth) throw new LimitPassed(`more than ${FLOW_LIMITS.callDepth} subflows within each other`);
+  if (turn.stack.length >= FLOW_LIMITS.callDepth)
+    throw new LimitPassed(`more than ${FLOW_LIMITS.callDepth} subflows within each other`);
   turn.note(block.id, block.type, 'call');
   turn.stack.push(block.id);
   return block.exits.get('call') ?? '';

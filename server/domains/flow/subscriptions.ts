@@ -11,7 +11,8 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['joined', 'left', 'promoted', 'd
 export function allowedUpdates(document: FlowDocument): string[] {
   const wanted = new Set<string>(ALWAYS);
   for (const trigger of Object.values(document.triggers)) {
-    if (trigger.type === 'member' && trigger.props.changes.some((change) => OF_OTHERS.has(change))) wanted.add('chat_member');
+    if (trigger.type === 'member' && trigger.props.changes.some((change) => OF_OTHERS.has(change)))
+      wanted.add('chat_member');
     if (trigger.type !== 'member' && trigger.in?.includes('channel')) wanted.add('channel_post');
   }
   return [...wanted];

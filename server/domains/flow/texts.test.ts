@@ -4,38 +4,75 @@ import type { TextBody } from '../../../contract/texts.ts';
 import type { Value, VariableType } from '../../../contract/variables.ts';
 import { makeFormatter } from './formats.ts';
 import { splitText } from './split.ts';
-import { compileText, cutText, renderText, type RichText } from './texts.ts';
+import { compileText, cutText, type RichText, renderText } from './texts.ts';
 
 type Given = { readonly [path: string]: Value };
 
-function write(body: TextBody, values: Given = {}, locale = 'ru', types: { readonly [path: string]: VariableType } = {}): RichText {
-  const text = compileText(body, { typeOf: (path) => types[path] ?? (typeof values[path] === 'number' ? 'number' : 'text'), program: () => null });
-  return renderText(text, { read: (path) => values[path], evaluate: () => undefined, formatter: makeFormatter(locale, 'Europe/Moscow') });
+function write(
+  body: TextBody,
+  values: Given = {},
+  locale = 'ru',
+  types: { readonly [path: string]: VariableType } = {},
+): RichText {
+  const text = compileText(body, {
+    typeOf: (path) => types[path] ?? (typeof values[path] === 'number' ? 'number' : 'text'),
+    program: () => null,
+  });
+  return renderText(text, {
+    read: (path) => values[path],
+    evaluate: () => undefined,
+    formatter: makeFormatter(locale, 'Europe/Moscow'),
+  });
 }
 
 describe('spans', () => {
   test('become text and entities with offsets in UTF-16 units', () => {
-    expect(write(['Привет, ', { var: 'name', bold: true, italic: true }, '! 👋 ', { text: 'ссылка', link: 'https://a.example' }], { name: '😀Анна' })).toEqual({
+    expect(
+      write(
+        ['Привет, ', { var: 'name', bold: true, italic: true }, '! 👋 ', { text: 'ссылка', link: 'https://a.example' }],
+        { name: '😀Анна' },
+      ),
+    ).toEqual({
       text: 'Привет, 😀Анна! 👋 ссылка',
       entities: [
-        { type: 'bold', offset: 8, length: 6 }, { type: 'italic', offset: 8, length: 6 }, { type: 'text_link', url: 'https://a.example', offset: 19, length: 6 },
+        { type: 'bold', offset: 8, length: 6 },
+        { type: 'italic', offset: 8, length: 6 },
+        { type: 'text_link', url: 'https://a.example', offset: 19, length: 6 },
       ],
     });
   });
 
   test('are not markup: a value cannot break them', () => {
     const nasty = '</b> *_[a](http://b)`\\ &lt; {{x}}';
-    expect(write([{ var: 'v', bold: true }], { v: nasty })).toEqual({ text: nasty, entities: [{ type: 'bold', offset: 0, length: nasty.length }] });
+    expect(write([{ var: 'v', bold: true }], { v: nasty })).toEqual({
+      text: nasty,
+      entities: [{ type: 'bold', offset: 0, length: nasty.length }],
+    });
   });
 
   test('with one mark in a row are one entity', () => {
-    expect(write([{ text: 'a', quote: true }, { text: 'b', quote: true, bold: true }, { text: 'c', bold: true }]).entities).toEqual([
-      { type: 'blockquote', offset: 0, length: 2 }, { type: 'bold', offset: 1, length: 2 },
+    expect(
+      write([
+        { text: 'a', quote: true },
+        { text: 'b', quote: true, bold: true },
+        { text: 'c', bold: true },
+      ]).entities,
+    ).toEqual([
+      { type: 'blockquote', offset: 0, length: 2 },
+      { type: 'bold', offset: 1, length: 2 },
     ]);
   });
 
   test('of code take nothing inside', () => {
-    expect(write([{ text: 'x', code: true, bold: true }, { text: 'y', pre: 'js' }]).entities).toEqual([{ type: 'code', offset: 0, length: 1 }, { type: 'pre', language: 'js', offset: 1, length: 1 }]);
+    expect(
+      write([
+        { text: 'x', code: true, bold: true },
+        { text: 'y', pre: 'js' },
+      ]).entities,
+    ).toEqual([
+      { type: 'code', offset: 0, length: 1 },
+      { type: 'pre', language: 'js', offset: 1, length: 1 },
+    ]);
   });
 
   test('of nothing leave nothing', () => {
@@ -50,8 +87,12 @@ describe('spans', () => {
 
 describe('values are written for their reader', () => {
   test.each<[string, Value, VariableType, string, string]>([
-    ['ru', 1234567.5, 'number', '1 234 567,5', '1,234,567.5'], ['ru', true, 'bool', 'да', 'yes'], ['ru', '2026-12-31', 'date', '31.12.2026', 'Dec 31, 2026'],
-    ['ru', ['a', 'b'], 'list', 'a, b', 'a, b'], ['ru', { latitude: 1.5, longitude: 2 }, 'location', '1.5, 2', '1.5, 2'], ['ru', { fileId: 'F', name: 'план.pdf' }, 'file', 'план.pdf', 'план.pdf'],
+    ['ru', 1234567.5, 'number', '1 234 567,5', '1,234,567.5'],
+    ['ru', true, 'bool', 'да', 'yes'],
+    ['ru', '2026-12-31', 'date', '31.12.2026', 'Dec 31, 2026'],
+    ['ru', ['a', 'b'], 'list', 'a, b', 'a, b'],
+    ['ru', { latitude: 1.5, longitude: 2 }, 'location', '1.5, 2', '1.5, 2'],
+    ['ru', { fileId: 'F', name: 'план.pdf' }, 'file', 'план.pdf', 'план.pdf'],
     ['ru', '2026-13-45', 'date', '2026-13-45', '2026-13-45'],
   ])('%s %s as %s', (_locale, value, type, russian, english) => {
     const body: TextBody = [{ var: 'v' }];
@@ -60,7 +101,8 @@ describe('values are written for their reader', () => {
   });
 
   test('in the form that is asked for', () => {
-    const formats = (value: Value, format: 'percent' | 'dateLong' | 'time' | 'dateTime' | 'plain') => write([{ var: 'v', format }], { v: value }, 'ru').text.replace(/[\u00a0\u202f]/g, ' ');
+    const formats = (value: Value, format: 'percent' | 'dateLong' | 'time' | 'dateTime' | 'plain') =>
+      write([{ var: 'v', format }], { v: value }, 'ru').text.replace(/[\u00a0\u202f]/g, ' ');
     expect(formats(0.256, 'percent')).toBe('25,6 %');
     expect(formats('2026-12-31', 'dateLong')).toBe('31 декабря 2026 г.');
     expect(formats('2026-11-30T09:05:00Z', 'time')).toBe('12:05');
@@ -68,8 +110,20 @@ describe('values are written for their reader', () => {
     expect(formats(2026, 'plain')).toBe('2026');
   });
 
-  test.each([[0, 'нет заявок'], [1, '1 заявка'], [3, '3 заявки'], [5, '5 заявок'], [21, '21 заявка'], [1_000, '1 000 заявок']])('%d in its plural form', (count, words) => {
-    const body: TextBody = [{ plural: 'n', forms: { zero: 'нет заявок', one: '# заявка', few: '# заявки', many: '# заявок', other: '# заявки' } }];
+  test.each([
+    [0, 'нет заявок'],
+    [1, '1 заявка'],
+    [3, '3 заявки'],
+    [5, '5 заявок'],
+    [21, '21 заявка'],
+    [1_000, '1 000 заявок'],
+  ])('%d in its plural form', (count, words) => {
+    const body: TextBody = [
+      {
+        plural: 'n',
+        forms: { zero: 'нет заявок', one: '# заявка', few: '# заявки', many: '# заявок', other: '# заявки' },
+      },
+    ];
     expect(write(body, { n: count }).text.replace(/[\u00a0\u202f]/g, ' ')).toBe(words);
   });
 });
@@ -78,39 +132,72 @@ describe('a long text', () => {
   const cut = (text: string, max: number) => splitText({ text, entities: [] }, max).map((part) => part.text);
 
   test.each([
-    ['at a paragraph', 'one two\n\nthree four', 12, ['one two', 'three four']], ['else at a line', 'one two\nthree four', 12, ['one two', 'three four']],
-    ['else after a sentence', 'One two. Three four', 14, ['One two.', 'Three four']], ['else at a word', 'one two three', 8, ['one two', 'three']],
-    ['else anywhere', 'abcdefgh', 3, ['abc', 'def', 'gh']], ['never inside a character', 'a😀😀', 2, ['a', '😀', '😀']],
+    ['at a paragraph', 'one two\n\nthree four', 12, ['one two', 'three four']],
+    ['else at a line', 'one two\nthree four', 12, ['one two', 'three four']],
+    ['else after a sentence', 'One two. Three four', 14, ['One two.', 'Three four']],
+    ['else at a word', 'one two three', 8, ['one two', 'three']],
+    ['else anywhere', 'abcdefgh', 3, ['abc', 'def', 'gh']],
+    ['never inside a character', 'a😀😀', 2, ['a', '😀', '😀']],
   ])('is cut %s', (_where, text, max, parts) => expect(cut(text, max)).toEqual(parts));
 
   test('keeps its entities where their words are', () => {
     const parts = splitText({ text: 'aaa bbb ccc', entities: [{ type: 'bold', offset: 2, length: 7 }] }, 4);
     expect(parts).toEqual([
-      { text: 'aaa', entities: [{ type: 'bold', offset: 2, length: 1 }] }, { text: 'bbb', entities: [{ type: 'bold', offset: 0, length: 3 }] }, { text: 'ccc', entities: [{ type: 'bold', offset: 0, length: 1 }] },
+      { text: 'aaa', entities: [{ type: 'bold', offset: 2, length: 1 }] },
+      { text: 'bbb', entities: [{ type: 'bold', offset: 0, length: 3 }] },
+      { text: 'ccc', entities: [{ type: 'bold', offset: 0, length: 1 }] },
     ]);
   });
 
   test('loses nothing but space, and every entity stays inside its part', () => {
-    const piece = fc.oneof(fc.constantFrom('\n\n', '\n', '. ', ' ', '😀', 'слово', 'a'), fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.toWellFormed()));
-    fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 2, max: 40 }), fc.array(fc.tuple(fc.nat(200), fc.nat(100))), (pieces, max, marks) => {
-      const text = pieces.join('');
-      const entities = marks.map(([offset, length]) => ({ type: 'bold', offset: Math.min(offset, text.length), length: Math.min(length, Math.max(0, text.length - offset)) })).filter((entity) => entity.length > 0);
-      const parts = splitText({ text, entities }, max);
-      const bare = (words: string): string => words.replace(/\s/gu, '');
-      expect(bare(parts.map((part) => part.text).join(''))).toBe(bare(text));
-      for (const part of parts) {
-        expect(part.text.length).toBeGreaterThan(0);
-        expect(part.text.length).toBeLessThanOrEqual(max);
-        expect(part.text.isWellFormed()).toBe(true);
-        for (const entity of part.entities) {
-          expect(entity.length).toBeGreaterThan(0);
-          expect(entity.offset + entity.length).toBeLessThanOrEqual(part.text.length);
-        }
-      }
-    }));
+    const piece = fc.oneof(
+      fc.constantFrom('\n\n', '\n', '. ', ' ', '😀', 'слово', 'a'),
+      fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.toWellFormed()),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 60 }),
+        fc.integer({ min: 2, max: 40 }),
+        fc.array(fc.tuple(fc.nat(200), fc.nat(100))),
+        (pieces, max, marks) => {
+          const text = pieces.join('');
+          const entities = marks
+            .map(([offset, length]) => ({
+              type: 'bold',
+              offset: Math.min(offset, text.length),
+              length: Math.min(length, Math.max(0, text.length - offset)),
+            }))
+            .filter((entity) => entity.length > 0);
+          const parts = splitText({ text, entities }, max);
+          const bare = (words: string): string => words.replace(/\s/gu, '');
+          expect(bare(parts.map((part) => part.text).join(''))).toBe(bare(text));
+          for (const part of parts) {
+            expect(part.text.length).toBeGreaterThan(0);
+            expect(part.text.length).toBeLessThanOrEqual(max);
+            expect(part.text.isWellFormed()).toBe(true);
+            for (const entity of part.entities) {
+              expect(entity.length).toBeGreaterThan(0);
+              expect(entity.offset + entity.length).toBeLessThanOrEqual(part.text.length);
+            }
+          }
+        },
+      ),
+    );
   });
 });
 
 test('a stretch of a text has the entities that lie in it', () => {
-  expect(cutText({ text: 'abcdef', entities: [{ type: 'bold', offset: 0, length: 2 }, { type: 'italic', offset: 4, length: 2 }] }, 2, 5)).toEqual({ text: 'cde', entities: [{ type: 'italic', offset: 2, length: 1 }] });
+  expect(
+    cutText(
+      {
+        text: 'abcdef',
+        entities: [
+          { type: 'bold', offset: 0, length: 2 },
+          { type: 'italic', offset: 4, length: 2 },
+        ],
+      },
+      2,
+      5,
+    ),
+  ).toEqual({ text: 'cde', entities: [{ type: 'italic', offset: 2, length: 1 }] });
 });

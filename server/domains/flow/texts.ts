@@ -21,7 +21,12 @@ export type TextSource = {
 /** A text of one language, prepared: finished when it holds no values. */
 export type CompiledText = { readonly fixed: RichText | null; readonly parts: readonly Part[] };
 
-type Mark = { readonly type: string; readonly url?: string; readonly language?: string; readonly custom_emoji_id?: string };
+type Mark = {
+  readonly type: string;
+  readonly url?: string;
+  readonly language?: string;
+  readonly custom_emoji_id?: string;
+};
 type Part = { readonly marks: readonly Mark[]; readonly write: (source: TextSource) => string };
 
 /** How names and expressions of a text are resolved while compiling. */
@@ -61,7 +66,10 @@ function compileSpan(span: Span, making: TextMaking): Part {
     const program = making.program(span.expr);
     if (program === null) return { marks, write: () => '' };
     const type: VariableType = program.type === 'double' || program.type === 'int' ? 'number' : 'text';
-    return { marks, write: ({ evaluate, formatter }) => cleanText(formatter.write(evaluate(program), type, span.format)) };
+    return {
+      marks,
+      write: ({ evaluate, formatter }) => cleanText(formatter.write(evaluate(program), type, span.format)),
+    };
   }
   return { marks, write: (source) => writePlural(span, source) };
 }
@@ -97,7 +105,10 @@ function marksOf(span: Exclude<Span, string>): Mark[] {
 }
 
 const isSameMark = (left: Entity, right: Mark): boolean =>
-  left.type === right.type && left.url === right.url && left.language === right.language && left.custom_emoji_id === right.custom_emoji_id;
+  left.type === right.type &&
+  left.url === right.url &&
+  left.language === right.language &&
+  left.custom_emoji_id === right.custom_emoji_id;
 
 /** Joins written parts. A mark that goes on from one part to the next is one entity: two quotes would be two boxes. */
 function assemble(written: readonly (readonly [string, readonly Mark[]])[]): RichText {
@@ -108,8 +119,10 @@ function assemble(written: readonly (readonly [string, readonly Mark[]])[]): Ric
     text += part;
     if (part === '') continue;
     for (const mark of marks) {
-      const open = mark.type === 'custom_emoji' ? -1
-        : entities.findLastIndex((entity) => entity.offset + entity.length === offset && isSameMark(entity, mark));
+      const open =
+        mark.type === 'custom_emoji'
+          ? -1
+          : entities.findLastIndex((entity) => entity.offset + entity.length === offset && isSameMark(entity, mark));
       const before = entities[open];
       if (before) entities[open] = { ...before, length: before.length + part.length };
       else entities.push({ ...mark, offset, length: part.length });
@@ -138,7 +151,10 @@ export function cutText({ text, entities }: RichText, start: number, end: number
 }
 
 /** Type of what a path leads to, as far as a reader sees it. */
-export function typeOfPath(path: string, variables: { readonly [name: string]: { readonly type: VariableType } }): VariableType {
+export function typeOfPath(
+  path: string,
+  variables: { readonly [name: string]: { readonly type: VariableType } },
+): VariableType {
   if (Object.hasOwn(KNOWN_VALUES, path)) {
     const type = KNOWN_VALUES[path as keyof typeof KNOWN_VALUES];
     return type === 'number' ? 'text' : type; // ids are written without spaces

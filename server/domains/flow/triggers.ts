@@ -1,8 +1,8 @@
 // Finds the trigger that an event belongs to, the most exact first.
 
 import type { MemberChange, Trigger } from '../../../contract/triggers.ts';
-import { commandOf, type TypedCommand } from './event-view.ts';
 import type { ChatKind, EventMember, IncomingEvent } from './event-types.ts';
+import { commandOf, type TypedCommand } from './event-view.ts';
 import type { Meter } from './meter.ts';
 import type { Pattern } from './patterns.ts';
 
@@ -50,12 +50,25 @@ export type Search = { readonly interrupting: boolean; readonly botUsername: str
 /** The first trigger that fits, fallbacks aside. */
 export function findTrigger(table: TriggerTable, event: IncomingEvent, search: Search): Caught | null {
   const chat = event.chat?.kind ?? 'private';
-  const fits = (trigger: CompiledTrigger): boolean => trigger.interrupts === search.interrupting && trigger.chats.has(chat);
+  const fits = (trigger: CompiledTrigger): boolean =>
+    trigger.interrupts === search.interrupting && trigger.chats.has(chat);
   switch (event.kind) {
-    case 'text': return findByText(table, event, search, fits);
-    case 'button': return findByData(table, event.press?.data ?? '', fits);
-    case 'member': return event.member ? firstOf(changesOf(event.member, chat).flatMap((change) => table.members.get(change) ?? []), fits) : null;
-    default: return firstOf(kindsOf(event).flatMap((kind) => table.kinds.get(kind) ?? []), fits);
+    case 'text':
+      return findByText(table, event, search, fits);
+    case 'button':
+      return findByData(table, event.press?.data ?? '', fits);
+    case 'member':
+      return event.member
+        ? firstOf(
+            changesOf(event.member, chat).flatMap((change) => table.members.get(change) ?? []),
+            fits,
+          )
+        : null;
+    default:
+      return firstOf(
+        kindsOf(event).flatMap((kind) => table.kinds.get(kind) ?? []),
+        fits,
+      );
   }
 }
 
@@ -66,7 +79,12 @@ function firstOf(triggers: readonly CompiledTrigger[] | undefined, fits: Fits, t
   return trigger ? { trigger, taken } : null;
 }
 
-function firstWord(words: Words<CompiledTrigger>, matches: (word: string) => boolean, fits: Fits, taken: (word: string) => string): Caught | null {
+function firstWord(
+  words: Words<CompiledTrigger>,
+  matches: (word: string) => boolean,
+  fits: Fits,
+  taken: (word: string) => string,
+): Caught | null {
   const found = words.find(({ word, trigger }) => matches(word) && fits(trigger));
   return found ? { trigger: found.trigger, taken: taken(found.word) } : null;
 }
@@ -78,11 +96,23 @@ function findByText(table: TriggerTable, event: IncomingEvent, search: Search, f
     if (caught) return caught;
   }
   const words = foldWords(event.text);
-  return firstOf(table.textExact.get(words), fits)
-    ?? findByPattern(table, event.text, search.meter, fits)
-    ?? firstWord(table.textStarts, (word) => words.startsWith(word), fits, () => '')
-    ?? firstWord(table.textContains, (word) => words.includes(word), fits, () => '')
-    ?? firstOf(table.textAny, fits);
+  return (
+    firstOf(table.textExact.get(words), fits) ??
+    findByPattern(table, event.text, search.meter, fits) ??
+    firstWord(
+      table.textStarts,
+      (word) => words.startsWith(word),
+      fits,
+      () => '',
+    ) ??
+    firstWord(
+      table.textContains,
+      (word) => words.includes(word),
+      fits,
+      () => '',
+    ) ??
+    firstOf(table.textAny, fits)
+  );
 }
 
 /** In a group `/start@other_bot` is for another bot. */
@@ -92,11 +122,17 @@ function isForUs(command: TypedCommand, botUsername: string): boolean {
 
 function findByCommand(table: TriggerTable, command: TypedCommand, fits: Fits): Caught | null {
   const { name, argument } = command;
-  const byStart = name === 'start' && argument !== ''
-    ? firstOf(table.startExact.get(argument), fits, argument)
-      ?? firstWord(table.startPrefix, (word) => argument.startsWith(word), fits, (word) => argument.slice(word.length))
-      ?? firstOf(table.startAny, fits, argument)
-    : null;
+  const byStart =
+    name === 'start' && argument !== ''
+      ? (firstOf(table.startExact.get(argument), fits, argument) ??
+        firstWord(
+          table.startPrefix,
+          (word) => argument.startsWith(word),
+          fits,
+          (word) => argument.slice(word.length),
+        ) ??
+        firstOf(table.startAny, fits, argument))
+      : null;
   return byStart ?? firstOf(table.commands.get(name), fits, argument);
 }
 
@@ -111,8 +147,15 @@ function findByPattern(table: TriggerTable, text: string, meter: Meter, fits: Fi
 }
 
 function findByData(table: TriggerTable, data: string, fits: Fits): Caught | null {
-  return firstOf(table.dataExact.get(data), fits, data)
-    ?? firstWord(table.dataPrefix, (word) => data.startsWith(word), fits, (word) => data.slice(word.length));
+  return (
+    firstOf(table.dataExact.get(data), fits, data) ??
+    firstWord(
+      table.dataPrefix,
+      (word) => data.startsWith(word),
+      fits,
+      (word) => data.slice(word.length),
+    )
+  );
 }
 
 /** A button of ours that has no exit of its own. */
@@ -140,10 +183,10 @@ export function changesOf({ ofBot, before, after }: EventMember, chat: ChatKind)
     if (after === 'kicked') return ['blocked'];
     return before === 'kicked' && isThere(after) ? ['unblocked'] : [];
   }
-  if (!isThere(before) && isThere(after)) return ofBot ? (isAdmin(after) ? ['botAdded', 'botPromoted'] : ['botAdded']) : ['joined'];
+  if (!isThere(before) && isThere(after))
+    return ofBot ? (isAdmin(after) ? ['botAdded', 'botPromoted'] : ['botAdded']) : ['joined'];
   if (isThere(before) && !isThere(after)) return [ofBot ? 'botRemoved' : 'left'];
   if (!isAdmin(before) && isAdmin(after)) return [ofBot ? 'botPromoted' : 'promoted'];
   if (isAdmin(before) && !isAdmin(after)) return [ofBot ? 'botDemoted' : 'demoted'];
   return !ofBot && before !== 'restricted' && after === 'restricted' ? ['restricted'] : [];
 }
-

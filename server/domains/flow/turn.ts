@@ -3,24 +3,26 @@
 
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import { KNOWN_VALUES, type Value, type Variable } from '../../../contract/variables.ts';
-import type { CompiledRelease } from './compile.ts';
 import { buttonInfo } from './button-info.ts';
-import { EventView, isIncoming } from './event-view.ts';
+import type { CompiledRelease } from './compile.ts';
 import type { FlowEvent } from './event-types.ts';
+import { EventView, isIncoming } from './event-view.ts';
 import type { Program, Scope } from './expressions.ts';
 import type { Formatter } from './formats.ts';
-import { Meter } from './meter.ts';
 import { pickLocale } from './locales.ts';
+import { Meter } from './meter.ts';
 import type { CompiledBlock } from './runner.ts';
 import type { Effect, FlowState, Ref, TraceEntry, Wait } from './step-types.ts';
-import { renderText, type CompiledText, type RichText, type TextSource } from './texts.ts';
+import { type CompiledText, type RichText, renderText, type TextSource } from './texts.ts';
 import { emptyOf, fitValue, jsonBytes, readOwn, sameValue, type Vars } from './values.ts';
 
 /** A limit was passed: the turn stops, what it did so far stands. */
 export class LimitPassed extends Error {}
 
 const VARS_BYTES = {
-  conversation: FLOW_LIMITS.conversationVarsBytes, contact: FLOW_LIMITS.contactVarsBytes, bot: FLOW_LIMITS.botVarsBytes,
+  conversation: FLOW_LIMITS.conversationVarsBytes,
+  contact: FLOW_LIMITS.contactVarsBytes,
+  bot: FLOW_LIMITS.botVarsBytes,
 } as const;
 
 type Unkeyed<T> = T extends Effect ? Omit<T, 'key' | 'block'> : never;
@@ -80,7 +82,12 @@ export class Turn {
     // A long round must not hide what stopped it.
     if (this.trace.length >= FLOW_LIMITS.traceEntries && what === 'fault') this.trace.pop();
     if (this.trace.length >= FLOW_LIMITS.traceEntries) return;
-    this.trace.push({ at, what, ...(exit === undefined ? {} : { exit }), ...(note === undefined ? {} : { note: note.slice(0, 200) }) });
+    this.trace.push({
+      at,
+      what,
+      ...(exit === undefined ? {} : { exit }),
+      ...(note === undefined ? {} : { note: note.slice(0, 200) }),
+    });
   }
 
   /** The key that the next effect gets. */
@@ -101,7 +108,14 @@ export class Turn {
   startWait(kind: Wait['kind'], delayMs: number, given: { call?: string; asked?: string } = {}): void {
     const id = this.nextKey();
     if (delayMs > 0) this.emit({ type: 'timer', id, delayMs });
-    this.wait = { block: this.block?.id ?? '', kind, timer: delayMs > 0 ? id : '', call: given.call ?? '', failed: 0, asked: given.asked ?? '' };
+    this.wait = {
+      block: this.block?.id ?? '',
+      kind,
+      timer: delayMs > 0 ? id : '',
+      call: given.call ?? '',
+      failed: 0,
+      asked: given.asked ?? '',
+    };
   }
 
   /** Leaves the block that waits. A timer that is still running is called off. */
@@ -128,7 +142,8 @@ export class Turn {
   /** A button marked "answers later" spins until it is answered, so the turn's end does it. */
   answerLate(): void {
     const press = isIncoming(this.event) ? this.event.press : null;
-    if (press && press.use !== 'foreign' && buttonInfo(this.release, press.block, press.button)?.answersLater) this.answer({});
+    if (press && press.use !== 'foreign' && buttonInfo(this.release, press.block, press.button)?.answersLater)
+      this.answer({});
   }
 
   /** A number in [0,1): the next one of this turn, always the same for the same seed. */
@@ -169,11 +184,16 @@ export class Turn {
 
   #known(path: string): Value | undefined {
     switch (path) {
-      case 'contact.locale': return this.locale;
-      case 'contact.tags': return this.tags;
-      case 'today': return this.release.dayOf(this.event.atMs);
-      case 'now': return new Date(this.event.atMs).toISOString();
-      default: return this.view.read(path);
+      case 'contact.locale':
+        return this.locale;
+      case 'contact.tags':
+        return this.tags;
+      case 'today':
+        return this.release.dayOf(this.event.atMs);
+      case 'now':
+        return new Date(this.event.atMs).toISOString();
+      default:
+        return this.view.read(path);
     }
   }
 
@@ -230,20 +250,29 @@ export class Turn {
     const scope: Record<string, unknown> = {};
     for (const root of program.roots) {
       const variable = readOwn(this.release.variables, root);
-      scope[root] = variable ? (this.#stored(root, variable) ?? variable.default ?? emptyOf(variable.type)) : this.#builtin(root);
+      scope[root] = variable
+        ? (this.#stored(root, variable) ?? variable.default ?? emptyOf(variable.type))
+        : this.#builtin(root);
     }
     return scope;
   }
 
   #builtin(root: string): unknown {
     switch (root) {
-      case 'contact': return { ...this.view.contact, locale: this.locale, tags: this.tags };
-      case 'chat': return this.view.chat;
-      case 'event': return this.view.event;
-      case 'today': return this.read('today');
-      case 'now': return new Date(this.event.atMs);
-      case 'known': return Object.keys(this.release.variables).filter((name) => this.read(name) !== undefined);
-      default: return undefined; // a loop variable: CEL has its own
+      case 'contact':
+        return { ...this.view.contact, locale: this.locale, tags: this.tags };
+      case 'chat':
+        return this.view.chat;
+      case 'event':
+        return this.view.event;
+      case 'today':
+        return this.read('today');
+      case 'now':
+        return new Date(this.event.atMs);
+      case 'known':
+        return Object.keys(this.release.variables).filter((name) => this.read(name) !== undefined);
+      default:
+        return undefined; // a loop variable: CEL has its own
     }
   }
 

@@ -54,16 +54,27 @@ export function chatAt(fields: Fields, key: string): EventChat | null {
   const chat = objectAt(fields, key);
   const id = chat ? idAt(chat, 'id') : 0;
   if (!chat || id === 0) return null;
-  return { id, kind: chatKind(textAt(chat, 'type'), id), title: textAt(chat, 'title'), username: textAt(chat, 'username') };
+  return {
+    id,
+    kind: chatKind(textAt(chat, 'type'), id),
+    title: textAt(chat, 'title'),
+    username: textAt(chat, 'username'),
+  };
 }
 
 /** Without a type the sign tells people from groups; a channel cannot be told from a supergroup. */
 function chatKind(type: string, id: number): ChatKind {
   switch (type) {
-    case 'private': return 'private';
-    case 'group': case 'supergroup': return 'group';
-    case 'channel': return 'channel';
-    case '': return id > 0 ? 'private' : 'group';
-    default: return 'unknown';
+    case 'private':
+      return 'private';
+    case 'group':
+    case 'supergroup':
+      return 'group';
+    case 'channel':
+      return 'channel';
+    case '':
+      return id > 0 ? 'private' : 'group';
+    default:
+      return 'unknown';
   }
 }

@@ -12,12 +12,19 @@ const read = (name: string): IncomingEvent => toEvents(load(name), { key: name, 
 
 /** One line a fixture: kind, chat, thread, person, message, and what else the event tells. */
 function summary(event: IncomingEvent): string {
-  const parts = [event.updateKind, event.kind, event.chat ? `${event.chat.kind} ${event.chat.id}` : 'no chat', `thread ${event.thread}`, `user ${event.user?.id ?? 0}`];
+  const parts = [
+    event.updateKind,
+    event.kind,
+    event.chat ? `${event.chat.kind} ${event.chat.id}` : 'no chat',
+    `thread ${event.thread}`,
+    `user ${event.user?.id ?? 0}`,
+  ];
   if (event.files.length > 0) parts.push(event.files.map((file) => `${file.kind}:${file.fileId}`).join('+'));
   if (event.contact) parts.push(`${event.contact.phone} of ${event.contact.userId}`);
   if (event.location) parts.push(`${event.location.latitude},${event.location.longitude}`);
   if (event.member) parts.push(`${event.member.ofBot ? 'bot ' : ''}${event.member.before}->${event.member.after}`);
-  if (event.press) parts.push(`press ${event.press.id} ${JSON.stringify(event.press.data)}${event.pressedMedia ? ' on media' : ''}`);
+  if (event.press)
+    parts.push(`press ${event.press.id} ${JSON.stringify(event.press.data)}${event.pressedMedia ? ' on media' : ''}`);
   if (event.album !== '') parts.push(`album ${event.album}`);
   if (event.migratedTo !== 0 || event.migratedFrom !== 0) parts.push(`${event.migratedFrom}=>${event.migratedTo}`);
   return parts.join(' | ');
@@ -28,10 +35,35 @@ test('every fixture becomes the event that it is', () => {
 });
 
 test('every kind of update of the Bot API has a fixture and a reader', () => {
-  const kinds = ['message', 'edited_message', 'channel_post', 'edited_channel_post', 'business_connection', 'business_message',
-    'edited_business_message', 'deleted_business_messages', 'guest_message', 'message_reaction', 'message_reaction_count', 'inline_query',
-    'chosen_inline_result', 'callback_query', 'shipping_query', 'pre_checkout_query', 'purchased_paid_media', 'poll', 'poll_answer',
-    'my_chat_member', 'chat_member', 'chat_join_request', 'chat_boost', 'removed_chat_boost', 'managed_bot', 'subscription', 'stopped_message_generation'];
+  const kinds = [
+    'message',
+    'edited_message',
+    'channel_post',
+    'edited_channel_post',
+    'business_connection',
+    'business_message',
+    'edited_business_message',
+    'deleted_business_messages',
+    'guest_message',
+    'message_reaction',
+    'message_reaction_count',
+    'inline_query',
+    'chosen_inline_result',
+    'callback_query',
+    'shipping_query',
+    'pre_checkout_query',
+    'purchased_paid_media',
+    'poll',
+    'poll_answer',
+    'my_chat_member',
+    'chat_member',
+    'chat_join_request',
+    'chat_boost',
+    'removed_chat_boost',
+    'managed_bot',
+    'subscription',
+    'stopped_message_generation',
+  ];
   expect([...UPDATE_KINDS].sort()).toEqual([...kinds].sort());
   expect(kinds.filter((kind) => !names.some((name) => read(name).updateKind === kind))).toEqual([]);
 });
@@ -63,19 +95,27 @@ describe('an update that is not as it should be', () => {
   });
 
   test('never throws, whatever JSON it is', () => {
-    fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(...UPDATE_KINDS), (value, kind) => {
-      for (const update of [value, { [kind]: value }, { [kind]: { chat: value, from: value, message: value, photo: value, text: value } }]) {
-        const event = toEvents(update, { key: 'k', atMs: 1 });
-        expect(JSON.stringify({ ...event, original: null })).not.toContain('undefined');
-      }
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(...UPDATE_KINDS), (value, kind) => {
+        for (const update of [
+          value,
+          { [kind]: value },
+          { [kind]: { chat: value, from: value, message: value, photo: value, text: value } },
+        ]) {
+          const event = toEvents(update, { key: 'k', atMs: 1 });
+          expect(JSON.stringify({ ...event, original: null })).not.toContain('undefined');
+        }
+      }),
+    );
   });
 
   test('never throws, whatever stands in place of a part of a real one', () => {
     const real = names.map(load).filter((update) => typeof update === 'object' && update !== null);
-    fc.assert(fc.property(fc.constantFrom(...real), fc.nat(), fc.jsonValue({ maxDepth: 2 }), (update, at, value) => {
-      expect(toEvents(replaceAt(update, at, value), { key: 'k', atMs: 1 }).key).toBe('k');
-    }));
+    fc.assert(
+      fc.property(fc.constantFrom(...real), fc.nat(), fc.jsonValue({ maxDepth: 2 }), (update, at, value) => {
+        expect(toEvents(replaceAt(update, at, value), { key: 'k', atMs: 1 }).key).toBe('k');
+      }),
+    );
   });
 });
 
@@ -86,7 +126,8 @@ function replaceAt(update: object, at: number, value: unknown): unknown {
   const walk = (node: Record<string, unknown>): void => {
     for (const key of Object.keys(node)) {
       leaves.push([node, key]);
-      if (typeof node[key] === 'object' && node[key] !== null && leaves.length < 500) walk(node[key] as Record<string, unknown>);
+      if (typeof node[key] === 'object' && node[key] !== null && leaves.length < 500)
+        walk(node[key] as Record<string, unknown>);
     }
   };
   walk(copy as Record<string, unknown>);
@@ -104,6 +145,8 @@ test('an album becomes one event with all its files', () => {
 });
 
 test('what a shape does not hold is found in the content', () => {
-  expect(contentOf(read('message-successful-payment'))?.['successful_payment']).toMatchObject({ telegram_payment_charge_id: 'stx_roost_1' });
+  expect(contentOf(read('message-successful-payment'))?.['successful_payment']).toMatchObject({
+    telegram_payment_charge_id: 'stx_roost_1',
+  });
   expect(contentOf(read('edge-null'))).toBeNull();
 });

@@ -2,7 +2,7 @@
 
 import { isInheritedName } from '../../../contract/ids.ts';
 import type { EventMember, EventPress, IncomingEvent, IncomingKind } from './event-types.ts';
-import { chatAt, fieldsOf, idAt, keyAt, objectAt, textAt, userAt, type Fields } from './update-fields.ts';
+import { chatAt, type Fields, fieldsOf, idAt, keyAt, objectAt, textAt, userAt } from './update-fields.ts';
 import { hasMedia, messageContact, messageFiles, messageKind, messageLocation, messageText } from './update-message.ts';
 
 export type UpdateMeta = { readonly key: string; readonly atMs: number };
@@ -57,15 +57,34 @@ export function toEvents(update: unknown, meta: UpdateMeta): IncomingEvent {
     reader(content, event);
     return event;
   }
-  event.updateKind = Object.keys(fields).find((key) => key !== 'update_id' && !isInheritedName(key))?.slice(0, 64) ?? '';
+  event.updateKind =
+    Object.keys(fields)
+      .find((key) => key !== 'update_id' && !isInheritedName(key))
+      ?.slice(0, 64) ?? '';
   return event;
 }
 
 function emptyEvent(original: unknown, meta: UpdateMeta): Draft {
   return {
-    kind: 'unknown', updateKind: '', key: meta.key, atMs: meta.atMs, chat: null, thread: 0, user: null, messageId: 0,
-    text: '', album: '', files: [], contact: null, location: null, member: null, press: null, pressedMedia: false,
-    migratedTo: 0, migratedFrom: 0, original,
+    kind: 'unknown',
+    updateKind: '',
+    key: meta.key,
+    atMs: meta.atMs,
+    chat: null,
+    thread: 0,
+    user: null,
+    messageId: 0,
+    text: '',
+    album: '',
+    files: [],
+    contact: null,
+    location: null,
+    member: null,
+    press: null,
+    pressedMedia: false,
+    migratedTo: 0,
+    migratedFrom: 0,
+    original,
   };
 }
 
@@ -124,7 +143,13 @@ function readPress(query: Fields, event: Draft): void {
   event.thread = message ? threadOf(message) : 0;
   event.messageId = message ? idAt(message, 'message_id') : 0;
   event.pressedMedia = message ? hasMedia(message) : false;
-  const press: EventPress = { id: keyAt(query, 'id'), data: textAt(query, 'data'), block: '', button: '', use: 'foreign' };
+  const press: EventPress = {
+    id: keyAt(query, 'id'),
+    data: textAt(query, 'data'),
+    block: '',
+    button: '',
+    use: 'foreign',
+  };
   event.press = press;
 }
 
@@ -156,7 +181,10 @@ export function mergeAlbum(events: readonly IncomingEvent[]): IncomingEvent {
   return {
     ...first,
     kind: first.kind === 'edited' ? 'edited' : 'album',
-    text: events.map((event) => event.text).filter((text) => text !== '').join('\n\n'),
+    text: events
+      .map((event) => event.text)
+      .filter((text) => text !== '')
+      .join('\n\n'),
     files: events.flatMap((event) => event.files),
     original: originals,
   };
@@ -167,4 +195,3 @@ export function contentOf(event: IncomingEvent): { readonly [key: string]: unkno
   const fields = fieldsOf(event.original);
   return fields && event.updateKind !== '' ? objectAt(fields, event.updateKind) : null;
 }
-

@@ -1,8 +1,8 @@
 // Brings documents of older versions up, step by step, before they are read. Newer ones are refused, not guessed at.
 
-import { BLOCKS, specOf, type BlockType } from '../../../contract/blocks/registry.ts';
+import { BLOCKS, type BlockType, specOf } from '../../../contract/blocks/registry.ts';
 import { DOCUMENT_VERSION, type Fault } from '../../../contract/flow.ts';
-import { fieldsOf, type Fields } from './update-fields.ts';
+import { type Fields, fieldsOf } from './update-fields.ts';
 
 /** `DOCUMENT_UPGRADES[1]` makes version 2 of a document of version 1. None is needed yet. */
 const DOCUMENT_UPGRADES: { readonly [fromVersion: number]: (document: Fields) => Fields } = {};
@@ -27,7 +27,10 @@ export function upgradeDocument(json: unknown, upgrades = DOCUMENT_UPGRADES): Up
 function tooNew(path: string, found: number, known: number): Upgraded {
   return {
     fault: {
-      code: 'too_new', path, severity: 'stops', fix: 'Update Roost, or export the document from the older version again.',
+      code: 'too_new',
+      path,
+      severity: 'stops',
+      fix: 'Update Roost, or export the document from the older version again.',
       message: `This was made by a newer version of Roost (${found}); this one understands up to ${known}.`,
     },
   };

@@ -16,11 +16,18 @@ export function cleanText(text: string): string {
 /** What a variable of a type reads as while it is unset. */
 export function emptyOf(type: VariableType): Value {
   switch (type) {
-    case 'number': return 0;
-    case 'bool': return false;
-    case 'list': return [];
-    case 'object': case 'file': case 'location': return {};
-    default: return '';
+    case 'number':
+      return 0;
+    case 'bool':
+      return false;
+    case 'list':
+      return [];
+    case 'object':
+    case 'file':
+    case 'location':
+      return {};
+    default:
+      return '';
   }
 }
 
@@ -36,8 +43,12 @@ export function sameValue(left: Value | undefined, right: Value | undefined): bo
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object') return false;
   if (Array.isArray(left) || Array.isArray(right)) {
-    return Array.isArray(left) && Array.isArray(right) && left.length === right.length
-      && left.every((item, index) => sameValue(item, right[index]));
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => sameValue(item, right[index]))
+    );
   }
   return sameVars(left as Vars, right as Vars);
 }
@@ -45,8 +56,10 @@ export function sameValue(left: Value | undefined, right: Value | undefined): bo
 export function sameVars(left: Vars, right: Vars): boolean {
   if (left === right) return true;
   const names = Object.keys(left);
-  return names.length === Object.keys(right).length
-    && names.every((name) => Object.hasOwn(right, name) && sameValue(left[name], right[name]));
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && sameValue(left[name], right[name]))
+  );
 }
 
 /** Reads an own property only: a name such as `constructor` finds nothing. */
@@ -79,7 +92,10 @@ export function utf8Bytes(text: string): number {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) bytes += 1;
     else if (unit < 0x800) bytes += 2;
-    else if (unit >= 0xd800 && unit < 0xdc00) { bytes += 4; index += 1; } else bytes += 3;
+    else if (unit >= 0xd800 && unit < 0xdc00) {
+      bytes += 4;
+      index += 1;
+    } else bytes += 3;
   }
   return bytes;
 }
@@ -105,12 +121,18 @@ export function fitValue(value: Value, variable: Variable): Value | undefined {
       const number = asNumber(value);
       return Number.isFinite(number) ? number : undefined;
     }
-    case 'bool': return typeof value === 'boolean' ? value : undefined;
-    case 'list': return Array.isArray(value) ? value : undefined;
-    case 'object': case 'file': case 'location':
+    case 'bool':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'list':
+      return Array.isArray(value) ? value : undefined;
+    case 'object':
+    case 'file':
+    case 'location':
       return typeof value === 'object' && !Array.isArray(value) ? value : undefined;
-    case 'date': return typeof value === 'string' && (value === '' || isDate(value)) ? value : undefined;
-    default: return fitText(value, variable);
+    case 'date':
+      return typeof value === 'string' && (value === '' || isDate(value)) ? value : undefined;
+    default:
+      return fitText(value, variable);
   }
 }
 
@@ -118,7 +140,8 @@ function fitText(value: Value, variable: Variable): string | undefined {
   if (typeof value === 'object') return undefined;
   const text = cleanText(String(value));
   if (variable.maxChars !== undefined && text.length > variable.maxChars) return undefined;
-  if (variable.type === 'choice' && variable.options && text !== '' && !variable.options.includes(text)) return undefined;
+  if (variable.type === 'choice' && variable.options && text !== '' && !variable.options.includes(text))
+    return undefined;
   return text;
 }
 
@@ -131,7 +154,8 @@ export function isDate(text: string): boolean {
 /** `2026-12-31` of its parts, or null when there is no such day. */
 export function dateOf(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day));
-  const real = year >= 1000 && date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  const real =
+    year >= 1000 && date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return real ? date.toISOString().slice(0, 10) : null;
 }
 
@@ -139,5 +163,7 @@ export function dateOf(year: number, month: number, day: number): string | null 
 export function addDays(date: string, days: number): string | null {
   if (!isDate(date) || !Number.isFinite(days)) return null;
   const moved = new Date(Date.parse(`${date}T00:00:00Z`) + Math.trunc(days) * 86_400_000);
-  return Number.isNaN(moved.getTime()) ? null : dateOf(moved.getUTCFullYear(), moved.getUTCMonth() + 1, moved.getUTCDate());
+  return Number.isNaN(moved.getTime())
+    ? null
+    : dateOf(moved.getUTCFullYear(), moved.getUTCMonth() + 1, moved.getUTCDate());
 }

@@ -1,7 +1,7 @@
 // Answers a press whose button is marked "answers later".
 
 import { TELEGRAM_LIMITS } from '../../../../contract/limits.ts';
-import { NEXT_MOVE, type MakeRunner } from '../runner.ts';
+import { type MakeRunner, NEXT_MOVE } from '../runner.ts';
 
 export const makeAnswer: MakeRunner<'answer'> = (id, { props }) => ({
   run: (turn) => {
@@ -9,7 +9,8 @@ export const makeAnswer: MakeRunner<'answer'> = (id, { props }) => ({
       turn.note(id, 'answer', undefined, 'no press waits for an answer');
       return NEXT_MOVE;
     }
-    const text = props.text === undefined ? '' : turn.text(props.text).text.slice(0, TELEGRAM_LIMITS.callbackAnswerChars);
+    const text =
+      props.text === undefined ? '' : turn.text(props.text).text.slice(0, TELEGRAM_LIMITS.callbackAnswerChars);
     turn.answer({ ...(text === '' ? {} : { text }), ...(props.alert && text !== '' ? { alert: true } : {}) });
     return NEXT_MOVE;
   },

@@ -1,6 +1,6 @@
 // Removes a message that was sent before.
 
-import { NEXT_MOVE, type MakeRunner } from '../runner.ts';
+import { type MakeRunner, NEXT_MOVE } from '../runner.ts';
 import { findMessage } from './edit.ts';
 
 export const makeDelete: MakeRunner<'delete'> = (id, { props }) => ({

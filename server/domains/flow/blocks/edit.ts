@@ -5,7 +5,7 @@ import { TELEGRAM_LIMITS } from '../../../../contract/limits.ts';
 import { deliver } from '../deliver.ts';
 import { isIncoming } from '../event-view.ts';
 import { inlineKeyboard } from '../keyboards.ts';
-import { NEXT_MOVE, type MakeRunner } from '../runner.ts';
+import { type MakeRunner, NEXT_MOVE } from '../runner.ts';
 import { splitText } from '../split.ts';
 import type { Markup, MessageTarget, SendParams } from '../step-types.ts';
 import type { RichText } from '../texts.ts';
@@ -35,7 +35,8 @@ export const makeEdit: MakeRunner<'edit'> = (id, { props }, making) => {
       const text = props.text === undefined ? null : turn.text(props.text);
       const markup = keyboard(turn);
       if (found) change(turn, found, text, markup, preview);
-      else if (props.otherwise === 'skip' || text === null) turn.note(id, 'edit', undefined, 'there is no message to edit');
+      else if (props.otherwise === 'skip' || text === null)
+        turn.note(id, 'edit', undefined, 'there is no message to edit');
       else {
         const sent = deliver(turn, { chat: 'here', thread: 0, text, files: [], markup, options: preview });
         if (props.target !== 'pressed' && sent.key !== '') turn.name(props.target.ref, sent.key, sent.media);
@@ -46,7 +47,13 @@ export const makeEdit: MakeRunner<'edit'> = (id, { props }, making) => {
 };
 
 /** An edit cannot become two messages, so what is too long loses its end. */
-function change(turn: Turn, { target, media }: Found, text: RichText | null, markup: Markup | undefined, preview: Pick<SendParams, 'link_preview_options'>): void {
+function change(
+  turn: Turn,
+  { target, media }: Found,
+  text: RichText | null,
+  markup: Markup | undefined,
+  preview: Pick<SendParams, 'link_preview_options'>,
+): void {
   const reply_markup = markup ?? { inline_keyboard: [] };
   if (text === null || text.text === '') {
     turn.emit({ type: 'edit', target, method: 'editMessageReplyMarkup', params: { reply_markup } });

@@ -2,4 +2,6 @@
 
 import type { MakeRunner } from '../runner.ts';
 
-export const makeEnd: MakeRunner<'end'> = (_id, { props }) => ({ run: () => ({ to: 'end', what: props.what ?? 'conversation' }) });
+export const makeEnd: MakeRunner<'end'> = (_id, { props }) => ({
+  run: () => ({ to: 'end', what: props.what ?? 'conversation' }),
+});

@@ -2,13 +2,13 @@
 
 import type { PropsOf } from '../../../../contract/blocks/registry.ts';
 import type { Button, ButtonRows } from '../../../../contract/buttons.ts';
+import { type Answer, answerReader, isAttempt } from '../answers.ts';
 import { deliver } from '../deliver.ts';
 import { durationMs } from '../durations.ts';
 import { isIncoming } from '../event-view.ts';
-import { answerReader, isAttempt, type Answer } from '../answers.ts';
-import { inlineKeyboard, replyKeyboard, type Keyboard } from '../keyboards.ts';
+import { inlineKeyboard, type Keyboard, replyKeyboard } from '../keyboards.ts';
 import { retryPhrase } from '../phrases.ts';
-import { exitMove, failMove, NEXT_MOVE, WAIT_MOVE, type MakeRunner, type Making, type Move } from '../runner.ts';
+import { exitMove, failMove, type MakeRunner, type Making, type Move, NEXT_MOVE, WAIT_MOVE } from '../runner.ts';
 import type { RichText } from '../texts.ts';
 import type { Turn } from '../turn.ts';
 
@@ -23,7 +23,8 @@ export const makeInput: MakeRunner<'input'> = (id, { props, exits }, making) => 
   const leavesWhenInvalid = exits?.['invalid'] !== undefined;
   const ask = (turn: Turn, text: RichText): string => {
     const markup = keyboard(turn);
-    return text.text === '' && markup === undefined ? ''
+    return text.text === '' && markup === undefined
+      ? ''
       : deliver(turn, { chat: 'here', thread: 0, text, files: [], markup, options: {} }).key;
   };
   const refuse = (turn: Turn): Move => {
@@ -69,7 +70,9 @@ function questionKeyboard(id: string, props: PropsOf<'input'>, making: Making): 
 
 function choiceRows(props: PropsOf<'input'>): ButtonRows {
   const columns = props.columns ?? 1;
-  const buttons = (props.choices ?? []).map((choice): Button => ({ id: choice.id, label: choice.label, ...(choice.style ? { style: choice.style } : {}) }));
+  const buttons = (props.choices ?? []).map(
+    (choice): Button => ({ id: choice.id, label: choice.label, ...(choice.style ? { style: choice.style } : {}) }),
+  );
   const rows: Button[][] = [];
   for (let at = 0; at < buttons.length; at += columns) rows.push(buttons.slice(at, at + columns));
   return rows;

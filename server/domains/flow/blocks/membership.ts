@@ -3,10 +3,10 @@
 import type { PropsOf } from '../../../../contract/blocks/registry.ts';
 import { FLOW_LIMITS } from '../../../../contract/limits.ts';
 import type { CallResultEvent } from '../event-types.ts';
-import { exitMove, failMove, WAIT_MOVE, type MakeRunner, type Move } from '../runner.ts';
+import { exitMove, failMove, type MakeRunner, type Move, WAIT_MOVE } from '../runner.ts';
 import type { Turn } from '../turn.ts';
-import { asNumber } from '../values.ts';
 import { fieldsOf } from '../update-fields.ts';
+import { asNumber } from '../values.ts';
 
 export const makeMembership: MakeRunner<'membership'> = (_id, { props, exits }) => {
   const late = exits?.['timeout'] === undefined ? failMove('Telegram did not answer in time') : exitMove('timeout');
@@ -14,7 +14,8 @@ export const makeMembership: MakeRunner<'membership'> = (_id, { props, exits }) 
     run: (turn) => {
       const chat = chatOf(turn, props.chat);
       const user = turn.view.userId;
-      if (chat === null || user === 0) return failMove(chat === null ? 'there is no chat to look in' : 'there is no person to look for');
+      if (chat === null || user === 0)
+        return failMove(chat === null ? 'there is no chat to look in' : 'there is no person to look for');
       const call = turn.nextKey();
       turn.emit({ type: 'call', id: call, method: 'getChatMember', params: { chat_id: chat, user_id: user } });
       turn.startWait('call', FLOW_LIMITS.callTimeoutMs, { call });
@@ -38,9 +39,16 @@ function chatOf(turn: Turn, chat: PropsOf<'membership'>['chat']): number | strin
 function judge(event: CallResultEvent): Move {
   const member = event.ok ? fieldsOf(event.result) : null;
   switch (member?.['status']) {
-    case 'creator': case 'administrator': case 'member': return exitMove('member');
-    case 'restricted': return exitMove(member['is_member'] === true ? 'member' : 'stranger');
-    case 'left': case 'kicked': return exitMove('stranger');
-    default: return failMove(event.error ?? 'Telegram did not say');
+    case 'creator':
+    case 'administrator':
+    case 'member':
+      return exitMove('member');
+    case 'restricted':
+      return exitMove(member['is_member'] === true ? 'member' : 'stranger');
+    case 'left':
+    case 'kicked':
+      return exitMove('stranger');
+    default:
+      return failMove(event.error ?? 'Telegram did not say');
   }
 }

@@ -1,12 +1,12 @@
 // Says something, with files and buttons.
 
-import type { PropsOf } from '../../../../contract/blocks/registry.ts';
 import type { MediaRef } from '../../../../contract/blocks/message.ts';
+import type { PropsOf } from '../../../../contract/blocks/registry.ts';
 import type { Value } from '../../../../contract/variables.ts';
-import { deliver, type Delivery, type Sending } from '../deliver.ts';
+import { type Delivery, deliver, type Sending } from '../deliver.ts';
 import { isIncoming } from '../event-view.ts';
-import { inlineKeyboard, replyKeyboard, type Keyboard } from '../keyboards.ts';
-import { NEXT_MOVE, type MakeRunner, type Making } from '../runner.ts';
+import { inlineKeyboard, type Keyboard, replyKeyboard } from '../keyboards.ts';
+import { type MakeRunner, type Making, NEXT_MOVE } from '../runner.ts';
 import type { Turn } from '../turn.ts';
 import { readOwn } from '../values.ts';
 
@@ -42,7 +42,9 @@ const NO_TEXT = { text: '', entities: [] };
 function keyboardOf(id: string, props: PropsOf<'message'>, making: Making): Keyboard {
   if (props.keyboard === 'remove') return () => ({ remove_keyboard: true });
   if (!props.buttons || props.buttons.length === 0) return () => undefined;
-  return props.keyboard === 'reply' ? replyKeyboard(props.buttons, props.placeholder, making) : inlineKeyboard(id, props.buttons, making);
+  return props.keyboard === 'reply'
+    ? replyKeyboard(props.buttons, props.placeholder, making)
+    : inlineKeyboard(id, props.buttons, making);
 }
 
 function replyTo(turn: Turn): Pick<Delivery['options'], 'reply_parameters'> {
@@ -63,7 +65,8 @@ function heldFile(turn: Turn, name: string): Sending | null {
   const held = turn.read(name);
   if (typeof held === 'object' && !Array.isArray(held)) {
     const { kind, fileId } = held as { readonly [member: string]: Value };
-    if (typeof kind === 'string' && typeof fileId === 'string' && fileId !== '') return { kind, file: { file_id: fileId } };
+    if (typeof kind === 'string' && typeof fileId === 'string' && fileId !== '')
+      return { kind, file: { file_id: fileId } };
   }
   turn.note(turn.block?.id ?? '', 'file', undefined, `"${name}" holds no file`);
   return null;

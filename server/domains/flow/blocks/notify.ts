@@ -1,14 +1,16 @@
 // Tells other chats something, in their language and not in the person's.
 
 import { deliver } from '../deliver.ts';
-import { failMove, NEXT_MOVE, type MakeRunner } from '../runner.ts';
+import { failMove, type MakeRunner, NEXT_MOVE } from '../runner.ts';
 import type { Turn } from '../turn.ts';
 import { asNumber } from '../values.ts';
 
 type Place = { readonly chat: number; readonly thread: number };
 
 export const makeNotify: MakeRunner<'notify'> = (id, { props }, making) => {
-  const places = props.to.map((to) => ('chat' in to ? () => ({ chat: to.chat, thread: to.thread ?? 0 }) : placeIn(to.var)));
+  const places = props.to.map((to) =>
+    'chat' in to ? () => ({ chat: to.chat, thread: to.thread ?? 0 }) : placeIn(to.var),
+  );
   const locale = props.locale ?? making.defaultLocale;
   return {
     run: (turn) => {
@@ -16,7 +18,14 @@ export const makeNotify: MakeRunner<'notify'> = (id, { props }, making) => {
       if (found.length === 0) return failMove('there is no chat to notify');
       const text = turn.text(props.text, locale);
       for (const { chat, thread } of found) {
-        deliver(turn, { chat, thread, text, files: [], markup: undefined, options: props.silent ? { disable_notification: true } : {} });
+        deliver(turn, {
+          chat,
+          thread,
+          text,
+          files: [],
+          markup: undefined,
+          options: props.silent ? { disable_notification: true } : {},
+        });
       }
       turn.note(id, 'notify', undefined, `${found.length} of ${places.length} chats`);
       return NEXT_MOVE;

@@ -19,7 +19,19 @@ import { makeTag } from './tag.ts';
 import { makeWait } from './wait.ts';
 
 export const RUNNERS = {
-  message: makeMessage, edit: makeEdit, delete: makeDelete, answer: makeAnswer, input: makeInput, condition: makeCondition,
-  set: makeSet, random: makeRandom, jump: makeJump, subflow: makeSubflow, wait: makeWait, tag: makeTag, notify: makeNotify,
-  membership: makeMembership, end: makeEnd,
+  message: makeMessage,
+  edit: makeEdit,
+  delete: makeDelete,
+  answer: makeAnswer,
+  input: makeInput,
+  condition: makeCondition,
+  set: makeSet,
+  random: makeRandom,
+  jump: makeJump,
+  subflow: makeSubflow,
+  wait: makeWait,
+  tag: makeTag,
+  notify: makeNotify,
+  membership: makeMembership,
+  end: makeEnd,
 } as const satisfies { readonly [Type in BlockType]: MakeRunner<Type> };

@@ -2,7 +2,7 @@
 
 import type { PropsOf } from '../../../../contract/blocks/registry.ts';
 import type { Value } from '../../../../contract/variables.ts';
-import { failMove, NEXT_MOVE, type MakeRunner, type Making } from '../runner.ts';
+import { failMove, type MakeRunner, type Making, NEXT_MOVE } from '../runner.ts';
 import type { Turn } from '../turn.ts';
 
 /** Does one assignment; gives the reason when it cannot. */

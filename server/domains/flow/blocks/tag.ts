@@ -1,7 +1,7 @@
 // Puts marks on the person and takes them off.
 
 import { FLOW_LIMITS } from '../../../../contract/limits.ts';
-import { NEXT_MOVE, type MakeRunner } from '../runner.ts';
+import { type MakeRunner, NEXT_MOVE } from '../runner.ts';
 
 export const makeTag: MakeRunner<'tag'> = (id, { props }) => {
   const add = props.add ?? [];

@@ -1,7 +1,7 @@
 // Waits for a while.
 
 import { durationMs } from '../durations.ts';
-import { NEXT_MOVE, WAIT_MOVE, type MakeRunner } from '../runner.ts';
+import { type MakeRunner, NEXT_MOVE, WAIT_MOVE } from '../runner.ts';
 
 export const makeWait: MakeRunner<'wait'> = (_id, { props }) => {
   const delayMs = durationMs(props.for);

@@ -1,6 +1,6 @@
 // What can be reached, and what would go round without an end.
 
-import { specOf, type BlockType } from '../../../../contract/blocks/registry.ts';
+import { type BlockType, specOf } from '../../../../contract/blocks/registry.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import { entryOf, followers } from '../compile.ts';
 import { readOwn } from '../values.ts';
@@ -23,28 +23,42 @@ function waysOf(document: FlowDocument): Map<string, Way[]> {
   const ways = new Map<string, Way[]>();
   for (const [id, block] of Object.entries(document.blocks)) {
     const waits = WAITING.has(block.type);
-    const pressed = new Set(block.type === 'message' || block.type === 'edit' ? (block.props.buttons ?? []).flat().map((button) => button.id) : []);
+    const pressed = new Set(
+      block.type === 'message' || block.type === 'edit'
+        ? (block.props.buttons ?? []).flat().map((button) => button.id)
+        : [],
+    );
     const found: Omit<Way, 'sure'>[] = [];
     for (const exit of specOf(block.type).exits(block.props)) {
       const target = readOwn(block.exits ?? {}, exit.id);
       const to = target === undefined ? (exit.falls ? next.get(id) : undefined) : entryOf(document, target);
-      if (to !== undefined && to !== '') found.push({ to, later: waits || pressed.has(exit.id) || exit.id === 'blocked' });
+      if (to !== undefined && to !== '')
+        found.push({ to, later: waits || pressed.has(exit.id) || exit.id === 'blocked' });
     }
-    const ends = block.type === 'end' || (block.type === 'condition' && found.length < specOf(block.type).exits(block.props).length - 1);
+    const ends =
+      block.type === 'end' ||
+      (block.type === 'condition' && found.length < specOf(block.type).exits(block.props).length - 1);
     const now = new Set(found.filter((way) => !way.later).map((way) => way.to));
-    ways.set(id, found.map((way) => ({ ...way, sure: now.size === 1 && !ends })));
+    ways.set(
+      id,
+      found.map((way) => ({ ...way, sure: now.size === 1 && !ends })),
+    );
   }
   return ways;
 }
 
 function startsOf(document: FlowDocument): string[] {
-  const targets = [...Object.values(document.triggers).map((trigger) => trigger.to), ...Object.values(document.defaults ?? {})];
+  const targets = [
+    ...Object.values(document.triggers).map((trigger) => trigger.to),
+    ...Object.values(document.defaults ?? {}),
+  ];
   return targets.flatMap((target) => (target === undefined ? [] : [target]));
 }
 
 function checkUnreachable(document: FlowDocument, ways: ReadonlyMap<string, readonly Way[]>): Fault[] {
   const starts = startsOf(document);
-  if (starts.length === 0) return [stop('no_trigger', 'triggers', 'Nothing begins this flow.', 'Add a trigger, as the command /start.')];
+  if (starts.length === 0)
+    return [stop('no_trigger', 'triggers', 'Nothing begins this flow.', 'Add a trigger, as the command /start.')];
   const seen = new Set<string>();
   const open = starts.flatMap((target) => entryOf(document, target) ?? []);
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -54,7 +68,14 @@ function checkUnreachable(document: FlowDocument, ways: ReadonlyMap<string, read
   }
   return Object.entries(document.cards)
     .filter(([id, card]) => !starts.includes(id) && !card.blocks.some((block) => seen.has(block)))
-    .map(([id, card]) => warn('card_unreachable', `cards.${id}`, `Nothing leads to the card "${card.title ?? id}".`, 'Connect it or remove it.'));
+    .map(([id, card]) =>
+      warn(
+        'card_unreachable',
+        `cards.${id}`,
+        `Nothing leads to the card "${card.title ?? id}".`,
+        'Connect it or remove it.',
+      ),
+    );
 }
 
 /** A round that must be taken stops publishing; one that a condition can leave is only a warning. */
@@ -62,13 +83,31 @@ function checkRounds(document: FlowDocument, ways: ReadonlyMap<string, readonly 
   const certain = findRounds(document, ways, (way) => !way.later && way.sure);
   const possible = findRounds(document, ways, (way) => !way.later).filter((id) => !certain.includes(id));
   return [
-    ...certain.map((id) => stop('round_endless', `blocks.${id}`, `From block "${id}" the flow comes back to it without ever waiting.`, 'Put a question or a pause into the round.')),
-    ...possible.map((id) => warn('round_possible', `blocks.${id}`, `From block "${id}" the flow can come back to it without waiting.`, 'Make sure that a condition ends the round, or put a pause into it.')),
+    ...certain.map((id) =>
+      stop(
+        'round_endless',
+        `blocks.${id}`,
+        `From block "${id}" the flow comes back to it without ever waiting.`,
+        'Put a question or a pause into the round.',
+      ),
+    ),
+    ...possible.map((id) =>
+      warn(
+        'round_possible',
+        `blocks.${id}`,
+        `From block "${id}" the flow can come back to it without waiting.`,
+        'Make sure that a condition ends the round, or put a pause into it.',
+      ),
+    ),
   ];
 }
 
 /** One block of every round, found by walking down and meeting the own way again. */
-function findRounds(document: FlowDocument, ways: ReadonlyMap<string, readonly Way[]>, follow: (way: Way) => boolean): string[] {
+function findRounds(
+  document: FlowDocument,
+  ways: ReadonlyMap<string, readonly Way[]>,
+  follow: (way: Way) => boolean,
+): string[] {
   const state = new Map<string, 'open' | 'done'>();
   const found: string[] = [];
   for (const start of Object.keys(document.blocks)) {

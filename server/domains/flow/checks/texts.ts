@@ -24,13 +24,27 @@ export function checkTexts(document: FlowDocument, uses: readonly Use[]): Fault[
 
 function missingLocale(document: FlowDocument, key: string, locale: string): Fault {
   const message = `The text "${key}" is missing in "${locale}".`;
-  if (locale === document.defaultLocale) return stop('text_missing', `texts.${key}.${locale}`, message, 'Write it: it stands in for the other languages.');
-  return warn('text_untranslated', `texts.${key}.${locale}`, message, `Translate it; until then it is shown in "${document.defaultLocale}".`);
+  if (locale === document.defaultLocale)
+    return stop('text_missing', `texts.${key}.${locale}`, message, 'Write it: it stands in for the other languages.');
+  return warn(
+    'text_untranslated',
+    `texts.${key}.${locale}`,
+    message,
+    `Translate it; until then it is shown in "${document.defaultLocale}".`,
+  );
 }
 
 /** How long a value of a type can get, where the variable does not say. */
 const LONGEST: { readonly [type: string]: number } = {
-  number: 24, bool: 5, date: 24, time: 8, phone: 17, choice: TELEGRAM_LIMITS.buttonLabelChars, email: 254, location: 40, link: 512,
+  number: 24,
+  bool: 5,
+  date: 24,
+  time: 8,
+  phone: 17,
+  choice: TELEGRAM_LIMITS.buttonLabelChars,
+  email: 254,
+  location: 40,
+  link: 512,
 };
 /** People write at most one message, names have at most 64 characters each. */
 const LONGEST_TEXT = 1_000;
@@ -40,7 +54,10 @@ const LONGEST_KNOWN = 129;
 export function lengthOf(document: FlowDocument, body: TextBody): { readonly least: number; readonly most: number } {
   const spans = typeof body === 'string' ? [body] : body;
   const sums = spans.map((span) => spanLength(document, span));
-  return { least: sums.reduce((sum, { least }) => sum + least, 0), most: sums.reduce((sum, { most }) => sum + most, 0) };
+  return {
+    least: sums.reduce((sum, { least }) => sum + least, 0),
+    most: sums.reduce((sum, { most }) => sum + most, 0),
+  };
 }
 
 function spanLength(document: FlowDocument, span: Span): { least: number; most: number } {
@@ -68,37 +85,87 @@ const BOUNDS: { readonly [Purpose in TextPurpose]?: Bound } = {
   command: { max: 256, what: 'The description of a command', cut: true },
 };
 
-function checkBody(document: FlowDocument, use: Extract<Use, { what: 'text' }>, locale: string, body: TextBody): Fault[] {
+function checkBody(
+  document: FlowDocument,
+  use: Extract<Use, { what: 'text' }>,
+  locale: string,
+  body: TextBody,
+): Fault[] {
   const path = `texts.${use.key}.${locale}`;
   const { least, most } = lengthOf(document, body);
-  if (most === 0) return [stop('text_empty', path, `The text "${use.key}" is empty, and Telegram takes no empty texts.`, 'Write it.')];
+  if (most === 0)
+    return [
+      stop('text_empty', path, `The text "${use.key}" is empty, and Telegram takes no empty texts.`, 'Write it.'),
+    ];
   return [...checkLength(use.purpose, path, least, most), ...checkPurpose(use, path, body)];
 }
 
 function checkLength(purpose: TextPurpose, path: string, least: number, most: number): Fault[] {
   if (purpose === 'message' && most > TELEGRAM_LIMITS.textChars) {
-    return [warn('text_long', path, `This can have ${most} characters; it is sent as several messages of ${TELEGRAM_LIMITS.textChars}.`)];
+    return [
+      warn(
+        'text_long',
+        path,
+        `This can have ${most} characters; it is sent as several messages of ${TELEGRAM_LIMITS.textChars}.`,
+      ),
+    ];
   }
   if (purpose === 'caption' && most > TELEGRAM_LIMITS.captionChars) {
-    return [warn('text_long', path, `A caption has at most ${TELEGRAM_LIMITS.captionChars} characters; when this is longer it is sent below the file.`)];
+    return [
+      warn(
+        'text_long',
+        path,
+        `A caption has at most ${TELEGRAM_LIMITS.captionChars} characters; when this is longer it is sent below the file.`,
+      ),
+    ];
   }
   const bound = BOUNDS[purpose];
   if (!bound || most <= bound.max) return [];
-  if (least > bound.max && bound.cut) return [stop('text_long', path, `${bound.what} has at most ${bound.max} characters; this has ${least}.`, 'Shorten it.')];
-  return [warn('text_long', path, `${bound.what} ${bound.cut ? 'has at most' : 'reads well up to'} ${bound.max} characters; this can have ${most}.`, 'Shorten it.')];
+  if (least > bound.max && bound.cut)
+    return [
+      stop('text_long', path, `${bound.what} has at most ${bound.max} characters; this has ${least}.`, 'Shorten it.'),
+    ];
+  return [
+    warn(
+      'text_long',
+      path,
+      `${bound.what} ${bound.cut ? 'has at most' : 'reads well up to'} ${bound.max} characters; this can have ${most}.`,
+      'Shorten it.',
+    ),
+  ];
 }
 
 function checkPurpose({ purpose, key }: Extract<Use, { what: 'text' }>, path: string, body: TextBody): Fault[] {
   const isFixed = typeof body === 'string' || body.every((span) => typeof span === 'string' || 'text' in span);
   if (purpose === 'replyLabel' && !isFixed) {
-    return [stop('label_varies', path, `The key "${key}" holds a value, so its press cannot be told from what people write.`, 'Use plain words, or a button under the message.')];
+    return [
+      stop(
+        'label_varies',
+        path,
+        `The key "${key}" holds a value, so its press cannot be told from what people write.`,
+        'Use plain words, or a button under the message.',
+      ),
+    ];
   }
   if (purpose === 'answer' && !isFixed) {
-    return [stop('answer_varies', path, 'An answer that is shown at once cannot hold a value.', 'Mark the button "answers later" and use an answer block.')];
+    return [
+      stop(
+        'answer_varies',
+        path,
+        'An answer that is shown at once cannot hold a value.',
+        'Mark the button "answers later" and use an answer block.',
+      ),
+    ];
   }
   if (purpose === 'url' && isFixed) {
-    const url = typeof body === 'string' ? body : body.map((span) => (typeof span === 'string' ? span : 'text' in span ? span.text : '')).join('');
-    if (!isUrl(url.trim())) return [stop('link_wrong', path, `"${url.slice(0, 100)}" is not a web address.`, 'Write it as "https://example.com".')];
+    const url =
+      typeof body === 'string'
+        ? body
+        : body.map((span) => (typeof span === 'string' ? span : 'text' in span ? span.text : '')).join('');
+    if (!isUrl(url.trim()))
+      return [
+        stop('link_wrong', path, `"${url.slice(0, 100)}" is not a web address.`, 'Write it as "https://example.com".'),
+      ];
   }
   return [];
 }

@@ -16,14 +16,19 @@ export function checkTriggers(document: FlowDocument): Fault[] {
 /** What of a trigger must be its own within a kind of chat. */
 function claimsOf({ type, props }: Trigger): string[] {
   switch (type) {
-    case 'command': return [`/${props.command}`];
-    case 'start': return [`/start ${props.equals ?? (props.prefix === undefined ? '*' : `${props.prefix}*`)}`];
+    case 'command':
+      return [`/${props.command}`];
+    case 'start':
+      return [`/start ${props.equals ?? (props.prefix === undefined ? '*' : `${props.prefix}*`)}`];
     case 'text':
       if ('any' in props) return ['any text'];
       return 'keywords' in props ? props.keywords.map((word) => `${props.match ?? 'equals'} "${foldWords(word)}"`) : [];
-    case 'kind': return [...props.kinds];
-    case 'fallback': return ['everything else'];
-    default: return [];
+    case 'kind':
+      return [...props.kinds];
+    case 'fallback':
+      return ['everything else'];
+    default:
+      return [];
   }
 }
 
@@ -35,7 +40,8 @@ function checkTwice(triggers: readonly (readonly [string, Trigger])[]): Fault[] 
       for (const claim of claimsOf(trigger)) {
         const owner = owners.get(`${chat} ${claim}`);
         if (owner === undefined) owners.set(`${chat} ${claim}`, id);
-        else if (owner !== id && !faults.some((fault) => fault.path === `triggers.${id}`)) faults.push(twice(id, owner, trigger, claim));
+        else if (owner !== id && !faults.some((fault) => fault.path === `triggers.${id}`))
+          faults.push(twice(id, owner, trigger, claim));
       }
     }
   }
@@ -45,7 +51,9 @@ function checkTwice(triggers: readonly (readonly [string, Trigger])[]): Fault[] 
 function twice(id: string, owner: string, trigger: Trigger, claim: string): Fault {
   const message = `Trigger "${owner}" already takes ${claim}, so this one is never reached.`;
   const isHard = trigger.type === 'command' || trigger.type === 'start';
-  return isHard ? stop('trigger_twice', `triggers.${id}`, message, 'Remove one of the two.') : warn('trigger_twice', `triggers.${id}`, message, 'Remove one of the two.');
+  return isHard
+    ? stop('trigger_twice', `triggers.${id}`, message, 'Remove one of the two.')
+    : warn('trigger_twice', `triggers.${id}`, message, 'Remove one of the two.');
 }
 
 function checkButton(id: string, trigger: Trigger, document: FlowDocument): Fault[] {
@@ -55,8 +63,18 @@ function checkButton(id: string, trigger: Trigger, document: FlowDocument): Faul
   const rows = block && (block.type === 'message' || block.type === 'edit') ? block.props.buttons : undefined;
   const path = `triggers.${id}.props`;
   if (!(rows ?? []).flat().some((button) => button.id === buttonId)) {
-    return [stop('button_missing', path, `Block "${blockId}" has no button "${buttonId}".`, 'Choose a button that exists.')];
+    return [
+      stop('button_missing', path, `Block "${blockId}" has no button "${buttonId}".`, 'Choose a button that exists.'),
+    ];
   }
   const isTaken = block?.exits !== undefined && Object.hasOwn(block.exits, buttonId);
-  return isTaken ? [warn('trigger_twice', path, `The button "${buttonId}" has an exit of its own, so this trigger is never reached.`)] : [];
+  return isTaken
+    ? [
+        warn(
+          'trigger_twice',
+          path,
+          `The button "${buttonId}" has an exit of its own, so this trigger is never reached.`,
+        ),
+      ]
+    : [];
 }

@@ -8,14 +8,30 @@ import type { TextBody } from '../../../../contract/texts.ts';
 import type { VariableType } from '../../../../contract/variables.ts';
 
 /** What a text is for: that decides how long it may be and whether it may hold values. */
-export type TextPurpose = 'message' | 'caption' | 'label' | 'replyLabel' | 'answer' | 'laterAnswer' | 'url' | 'copy' | 'placeholder' | 'command';
+export type TextPurpose =
+  | 'message'
+  | 'caption'
+  | 'label'
+  | 'replyLabel'
+  | 'answer'
+  | 'laterAnswer'
+  | 'url'
+  | 'copy'
+  | 'placeholder'
+  | 'command';
 
 export type Use =
   | { readonly what: 'text'; readonly key: string; readonly purpose: TextPurpose; readonly path: string }
   | { readonly what: 'read'; readonly name: string; readonly path: string; readonly type?: VariableType }
   /** `type`: what is put in; absent where only running it can tell. */
   | { readonly what: 'write'; readonly name: string; readonly path: string; readonly type?: VariableType }
-  | { readonly what: 'expression'; readonly source: string; readonly path: string; readonly wants?: 'truth'; readonly into?: string }
+  | {
+      readonly what: 'expression';
+      readonly source: string;
+      readonly path: string;
+      readonly wants?: 'truth';
+      readonly into?: string;
+    }
   | { readonly what: 'pattern'; readonly source: string; readonly path: string }
   | { readonly what: 'media'; readonly id: string; readonly path: string };
 
@@ -63,7 +79,8 @@ const BLOCK_USES = {
   delete: nothing,
   answer: ({ props }, path, add) => addKey(props.text, 'laterAnswer', `${path}.text`, add),
   input: addInput,
-  condition: ({ props }, path, add) => props.branches.forEach((branch, index) => addCondition(branch.when, `${path}.branches.${index}.when`, add)),
+  condition: ({ props }, path, add) =>
+    props.branches.forEach((branch, index) => addCondition(branch.when, `${path}.branches.${index}.when`, add)),
   set: addSet,
   random: nothing,
   jump: nothing,
@@ -100,14 +117,23 @@ function addButtons(rows: ButtonRows | undefined, isReply: boolean, path: string
 }
 
 const INPUT_TYPES: { readonly [kind: string]: VariableType } = {
-  text: 'text', number: 'number', email: 'email', phone: 'phone', date: 'date', contact: 'phone', location: 'location', file: 'file',
+  text: 'text',
+  number: 'number',
+  email: 'email',
+  phone: 'phone',
+  date: 'date',
+  contact: 'phone',
+  location: 'location',
+  file: 'file',
 };
 
 function addInput({ props }: BlockOf<'input'>, path: string, add: Add): void {
   addKey(props.text, 'message', `${path}.text`, add);
   addKey(props.retry, 'message', `${path}.retry`, add);
   addKey(props.share, 'label', `${path}.share`, add);
-  (props.choices ?? []).forEach((choice, index) => addKey(choice.label, 'label', `${path}.choices.${index}.label`, add));
+  (props.choices ?? []).forEach((choice, index) =>
+    addKey(choice.label, 'label', `${path}.choices.${index}.label`, add),
+  );
   if (props.pattern !== undefined) add({ what: 'pattern', source: props.pattern, path: `${path}.pattern` });
   if (props.into === undefined) return;
   const type = props.kind === 'choice' ? choiceType(props.choices ?? []) : INPUT_TYPES[props.kind];
@@ -126,7 +152,8 @@ function addSet({ props }: BlockOf<'set'>, path: string, add: Add): void {
     const at = `${path}.set.${index}`;
     if ('expr' in one) add({ what: 'expression', source: one.expr, path: `${at}.expr`, into: one.into });
     const type = 'value' in one ? typeOfLiteral(one.value) : undefined;
-    if (one.into !== 'contact.locale') add({ what: 'write', name: one.into, path: `${at}.into`, ...(type === undefined ? {} : { type }) });
+    if (one.into !== 'contact.locale')
+      add({ what: 'write', name: one.into, path: `${at}.into`, ...(type === undefined ? {} : { type }) });
   });
 }
 
@@ -141,12 +168,15 @@ function addCondition(condition: Condition, path: string, add: Add): void {
   if ('all' in condition) condition.all.forEach((part, index) => addCondition(part, `${path}.all.${index}`, add));
   else if ('any' in condition) condition.any.forEach((part, index) => addCondition(part, `${path}.any.${index}`, add));
   else if ('not' in condition) addCondition(condition.not, `${path}.not`, add);
-  else if ('expr' in condition) add({ what: 'expression', source: condition.expr, path: `${path}.expr`, wants: 'truth' });
+  else if ('expr' in condition)
+    add({ what: 'expression', source: condition.expr, path: `${path}.expr`, wants: 'truth' });
   else {
     const { var: name, op, value } = condition;
     if (name !== undefined) add({ what: 'read', name, path: `${path}.var` });
-    if (typeof value === 'object' && 'var' in value && typeof value.var === 'string') add({ what: 'read', name: value.var, path: `${path}.value.var` });
-    if ((op === 'matches' || op === 'notMatches') && typeof value === 'string') add({ what: 'pattern', source: value, path: `${path}.value` });
+    if (typeof value === 'object' && 'var' in value && typeof value.var === 'string')
+      add({ what: 'read', name: value.var, path: `${path}.value.var` });
+    if ((op === 'matches' || op === 'notMatches') && typeof value === 'string')
+      add({ what: 'pattern', source: value, path: `${path}.value` });
   }
 }
 
@@ -154,7 +184,8 @@ function addTrigger(trigger: FlowDocument['triggers'][string], path: string, add
   const { props } = trigger;
   if ('pattern' in props) add({ what: 'pattern', source: props.pattern, path: `${path}.pattern` });
   if ('description' in props) addKey(props.description, 'command', `${path}.description`, add);
-  if ('into' in props && props.into !== undefined) add({ what: 'write', name: props.into, type: 'text', path: `${path}.into` });
+  if ('into' in props && props.into !== undefined)
+    add({ what: 'write', name: props.into, type: 'text', path: `${path}.into` });
 }
 
 function addText(body: TextBody, path: string, add: Add): void {
