@@ -19,10 +19,24 @@ export function createLog(options: { level: LogLevel; sink?: { write(line: strin
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorFacts },
       redact: { paths: secretPaths, censor: '[cut]' },
     },
     stream,
   );
+}
+
+/** Of an error only words and code: a database client or a socket that hangs on it would fill the log. */
+function errorFacts(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = (error as { code?: unknown }).code;
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code === undefined ? {} : { code }),
+    stack: error.stack,
+    ...(error.cause === undefined ? {} : { cause: errorFacts(error.cause) }),
+  };
 }
 
 const secretNames = ['token', 'secret', 'password', 'authorization', 'cookie', 'secret_token', 'key'];

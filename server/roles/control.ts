@@ -4,6 +4,7 @@ import { type Service, startAll, stopAll } from '../../kernel/service.ts';
 import type { BotsDeps, TokenWatch } from '../domains/bots/bots.ts';
 import { createReconciler } from '../domains/bots/worker.ts';
 import { createRetention as createInboxRetention } from '../domains/inbox/worker.ts';
+import { createRetention as createNoticeRetention } from '../domains/ops/worker.ts';
 import { createRetention as createOutboxRetention } from '../domains/outbox/worker.ts';
 import { createRetention as createPressRetention } from '../domains/turns/worker.ts';
 
@@ -21,6 +22,7 @@ export function createControl(deps: {
     createInboxRetention(kit, db, keep),
     createOutboxRetention(kit, db, { hours: keep.sentHours }),
     createPressRetention(kit, db),
+    createNoticeRetention(kit, db),
   ];
   return { name: 'control', start: () => startAll(services), stop: () => stopAll(services) };
 }

@@ -9,7 +9,9 @@ import type { Telegram } from '../domains/telegram/telegram.ts';
 import type { PressMint } from '../domains/turns/turns.ts';
 import { createTurns, type Turns } from '../domains/turns/worker.ts';
 
-export type Core = { turns: Turns; outbox: Outbox; counts: { turns: Record<string, number>; sends: Record<string, number> } };
+export type Core = { turns: Turns; outbox: Outbox; counts: CoreCounts };
+
+type CoreCounts = { turns: Record<string, number>; sends: Record<string, number>; calls: Record<string, number> };
 
 export type CoreDeps = {
   kit: Kit;
@@ -21,12 +23,13 @@ export type CoreDeps = {
   tokens: TokenWatch;
   mint: PressMint;
   signals: Signals;
+  took: (seconds: number) => void;
 };
 
 /** Works: runs the turns of the bots that this process owns and sends their messages. */
 export function createCore(deps: CoreDeps): Core {
   const { kit, db, node, directory, signals } = deps;
-  const counts = { turns: {} as Record<string, number>, sends: {} as Record<string, number> };
+  const counts: CoreCounts = { turns: {}, sends: {}, calls: {} };
   const ownedBuckets = (): number[] => node.buckets();
   const outbox = createOutbox({
     kit,
@@ -37,9 +40,9 @@ export function createCore(deps: CoreDeps): Core {
     bots: directory,
     tokens: deps.tokens,
     eventsStored: (ids) => turns.look(ids),
-    counted: (method, kind) => {
-      const name = `${method} ${kind}`;
-      counts.sends[name] = (counts.sends[name] ?? 0) + 1;
+    counted: (method, kind, state) => {
+      add(counts.calls, `${method} ${codeClass[kind] ?? '4xx'}`);
+      add(counts.sends, sendResults[state] ?? 'other');
     },
   });
   const turns: Turns = createTurns({
@@ -58,8 +61,9 @@ export function createCore(deps: CoreDeps): Core {
       nudge: () => outbox.nudge(),
     },
     counted: (outcome, count) => {
-      counts.turns[outcome] = (counts.turns[outcome] ?? 0) + count;
+      add(counts.turns, outcome, count);
     },
+    took: deps.took,
     forward: (ids) => signals.send('inbox', ids),
   });
   // Messages first: a turn that is handed over must find the line of its chat as the last owner left it.
@@ -77,4 +81,12 @@ export function createCore(deps: CoreDeps): Core {
     outbox.nudge();
   });
   return { turns, outbox, counts };
+}
+
+/** What an answer meant, as a class of status codes for the metrics. */
+const codeClass: Readonly<Record<string, string>> = { sent: '2xx', done: '4xx', retry_later: '429', doubtful: 'lost', not_reached: 'unreached' };
+const sendResults = ['again', 'sending', 'sent', 'refused', 'unknown', 'parked'];
+
+function add(counts: Record<string, number>, name: string, count = 1): void {
+  counts[name] = (counts[name] ?? 0) + count;
 }

@@ -3,11 +3,10 @@ import type { Db } from '../../kernel/db.ts';
 import type { Kit } from '../../kernel/kit.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
 import { codeLevel } from '../../kernel/migrate.ts';
-import { sql } from '../../kernel/sql.ts';
 import type { Directory } from '../domains/bots/bots.ts';
 import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
 import type { Node } from '../domains/nodes/nodes.ts';
-import { opsRoutes, type Probe, type QueueFigures, registerMetrics } from '../domains/ops/ops.ts';
+import { type HotMetrics, listMigrations, opsRoutes, type Probe, type QueueFigures, registerMetrics } from '../domains/ops/ops.ts';
 import { openFigures, unknownCount } from '../domains/outbox/outbox.ts';
 import type { Releases } from '../domains/projects/projects.ts';
 import type { Core } from './core.ts';
@@ -19,6 +18,7 @@ export type ProbeDeps = {
   roles: readonly string[];
   version: string;
   identity: string;
+  schemaLevel: number;
   node: Node;
   directory: Directory;
   releases: Releases;
@@ -27,13 +27,13 @@ export type ProbeDeps = {
   draining(): boolean;
 };
 
-/** /livez, /readyz, /_info and /metrics of this process. */
-export function opsPlugin(deps: ProbeDeps): FastifyPluginAsync {
+/** /livez, /readyz, /_info and /metrics of this process, and what the hot path observes itself. */
+export function createProbes(deps: ProbeDeps): { plugin: FastifyPluginAsync; hot: HotMetrics } {
   const metrics = createMetrics();
-  registerMetrics(metrics, {
-    info: { version: deps.version, roles: deps.roles, schemaLevel: codeLevel },
+  const hot = registerMetrics(metrics, {
+    info: { version: deps.version, roles: deps.roles, schemaLevel: deps.schemaLevel },
     ...(deps.edge ? { received: () => (deps.edge as Edge).counts } : {}),
-    ...(deps.core ? { turns: () => (deps.core as Core).counts.turns, sends: () => (deps.core as Core).counts.sends } : {}),
+    ...(deps.core ? { turns: () => (deps.core as Core).counts.turns, sends: () => (deps.core as Core).counts.sends, telegramRequests: () => (deps.core as Core).counts.calls } : {}),
     queue: () => queueFigures(deps.db),
     dbLoad: () => deps.db.load(),
     bots: () => deps.directory.size(),
@@ -41,12 +41,12 @@ export function opsPlugin(deps: ProbeDeps): FastifyPluginAsync {
     releasesKept: () => deps.releases.size(),
   });
   const startedAt = new Date(deps.kit.now()).toISOString();
-  return opsRoutes({
+  const plugin = opsRoutes({
     draining: deps.draining,
     ready: readiness(deps),
     info: () => ({
       version: deps.version,
-      schemaLevel: codeLevel,
+      schemaLevel: deps.schemaLevel,
       codeLevel,
       roles: deps.roles,
       identity: deps.identity,
@@ -55,13 +55,14 @@ export function opsPlugin(deps: ProbeDeps): FastifyPluginAsync {
     }),
     metrics,
   });
+  return { plugin, hot };
 }
 
 function readiness({ db, node, edge, core }: ProbeDeps): Probe[] {
   const probes: Probe[] = [
     {
       name: 'database',
-      check: async () => void (await db.one(sql`select 1`)),
+      check: async () => ((await listMigrations(db)).length > 0 ? undefined : 'The database has no schema.'),
     },
   ];
   if (edge) probes.push({ name: 'intake', check: () => (node.receives() ? undefined : 'Not yet known to all processes that work on updates.') });

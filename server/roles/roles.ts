@@ -9,6 +9,8 @@ import type { Kit } from '../../kernel/kit.ts';
 import { createSignals } from '../../kernel/signals.ts';
 import { type BotsDeps, createDirectory, createTokenWatch, createVault } from '../domains/bots/bots.ts';
 import { createNode } from '../domains/nodes/nodes.ts';
+import { listMigrations } from '../domains/ops/ops.ts';
+import { createUrgentCall } from '../domains/outbox/outbox.ts';
 import { createReleases } from '../domains/projects/projects.ts';
 import { createTelegram } from '../domains/telegram/telegram.ts';
 import { createAcknowledger, createPressMint } from '../domains/turns/turns.ts';
@@ -16,7 +18,7 @@ import { createControl } from './control.ts';
 import { createCore } from './core.ts';
 import { createEdge } from './edge.ts';
 import { createPolling } from './polling.ts';
-import { opsPlugin } from './probes.ts';
+import { createProbes } from './probes.ts';
 
 /** What the roles stand on: a database that is there, is ours, and has the newest schema. */
 export type RolesGround = Pick<Ground, 'url' | 'directUrl' | 'id' | 'masterKey'>;
@@ -51,7 +53,10 @@ export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): P
   let stopping: Promise<void> | undefined;
 
   const app = createHttp(kit, { trustedProxies: [...config.trustedProxies] });
-  await app.register(opsPlugin({ ...parts, kit, roles, version: deps.version, identity: ground.id, draining: () => draining }));
+  const schemaLevel = (await listMigrations(parts.db)).at(-1)?.number ?? 0;
+  const probes = createProbes({ ...parts, kit, roles, version: deps.version, identity: ground.id, schemaLevel, draining: () => draining });
+  parts.watch.took = (seconds) => probes.hot.updateProcessing.observe(seconds);
+  await app.register(probes.plugin);
   edge?.mount(app);
   if (deps.mounted) await app.register(deps.mounted.plugin, { prefix: deps.mounted.prefix });
 
@@ -103,8 +108,11 @@ function createParts(deps: RolesDeps, roles: readonly RoleName[]) {
   const isEdge = roles.includes('edge');
   const isCore = roles.includes('core');
   const edge = isEdge ? createEdge({ kit, db, node, directory, refusedPerMinuteMax: config.refusedPerMinuteMax }) : undefined;
-  const core = isCore ? createCore({ kit, db, node, directory, releases, telegram, tokens, mint, signals }) : undefined;
-  const acknowledger = isEdge || isCore ? createAcknowledger({ kit, db, telegram, bots: directory, releases, mint }) : undefined;
+  // The metrics read what is made here, so what they observe themselves is bound after.
+  const watch: { took: (seconds: number) => void } = { took: () => {} };
+  const took = (seconds: number): void => watch.took(seconds);
+  const core = isCore ? createCore({ kit, db, node, directory, releases, telegram, tokens, mint, signals, took }) : undefined;
+  const acknowledger = isEdge || isCore ? createAcknowledger({ kit, db, call: createUrgentCall({ kit, telegram, bots: directory }), bots: directory, releases, mint }) : undefined;
   const polling = core && acknowledger ? createPolling({ kit, db, bots, directory, tokens, node, turns: core.turns, acknowledger }) : undefined;
   const control = roles.includes('control') ? createControl({ kit, db, bots, tokens, keep: config.keep }) : undefined;
   edge?.intake.onStored((rows, repeated) => {
@@ -114,7 +122,7 @@ function createParts(deps: RolesDeps, roles: readonly RoleName[]) {
   });
   signals.on('bots', () => directory.nudge());
   signals.on('nodes', () => node.nudge());
-  return { db, vault, telegram, directory, bots, tokens, signals, releases, leaseDb, node, mint, edge, core, acknowledger, polling, control };
+  return { db, vault, telegram, directory, bots, tokens, signals, releases, leaseDb, node, mint, edge, core, acknowledger, polling, control, watch };
 }
 
 /** Listens before it joins: a bot that is connected in a moment finds its address open. */

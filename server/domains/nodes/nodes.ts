@@ -5,7 +5,7 @@ import type { Kit } from '../../../kernel/kit.ts';
 import { loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
 import { hostIdentity, isDeadHere } from './host.ts';
-import { bucketCount, fairShare, leaseHolds, leaseMs, renewMs } from './rules.ts';
+import { bucketCount, fairShare, leaseHolds, leaseMs, marginMs, renewMs } from './rules.ts';
 import * as statements from './sql.ts';
 
 export { bucketCount, leaseMs, marginMs, renewMs } from './rules.ts';
@@ -16,6 +16,8 @@ export type Ownership = {
   owns(bucket: number): boolean;
   /** The token under which we own the bucket, for fences; undefined when we do not. */
   token(bucket: number): number | undefined;
+  /** Until when, by the monotonic clock, this process may act as an owner; it moves with every renewal. */
+  validUntilMs(): number;
   /** True while this process is the only one that receives updates, so that memory alone may order them. */
   soleReceiver(): boolean;
 };
@@ -183,6 +185,7 @@ export function createNode(kit: Kit, db: Db, options: { roles: readonly string[]
     id: () => id,
     owns: (bucket) => held.has(bucket) && !leaving.has(bucket) && holds(),
     token: (bucket) => (holds() ? held.get(bucket) : undefined),
+    validUntilMs: () => askedMs + leaseMs - marginMs,
     soleReceiver: () => sole && holds(),
     addOwner: (owner) => void owners.push(owner),
     onReceivers: (listener) => void receiverListeners.push(listener),

@@ -1,5 +1,5 @@
 import type { Db } from '../../../kernel/db.ts';
-import type { BotAddress, Outcome, Telegram, Upload } from '../telegram/telegram.ts';
+import type { BotAddress, CallOptions, Outcome, Telegram, Upload } from '../telegram/telegram.ts';
 import { loneLineBase, type Message } from './lines.ts';
 import * as statements from './sql.ts';
 
@@ -30,11 +30,12 @@ export async function makeCall(
   bot: BotAddress,
   message: Message,
   body: string,
+  options: CallOptions,
 ): Promise<Outcome> {
-  if (!body.includes('"$file"')) return deps.telegram.callText(bot, message.method, body);
+  if (!body.includes('"$file"')) return deps.telegram.callText(bot, message.method, body, options);
   const found = await findFiles(deps.db, message.integrationId, body);
-  if (found.uploads.length === 0) return deps.telegram.callText(bot, message.method, JSON.stringify(found.params));
-  const outcome = await deps.telegram.callWithFiles(bot, message.method, found.params, found.uploads);
+  if (found.uploads.length === 0) return deps.telegram.callText(bot, message.method, JSON.stringify(found.params), options);
+  const outcome = await deps.telegram.callWithFiles(bot, message.method, found.params, found.uploads, options);
   if (outcome.kind === 'ok') await rememberFiles(deps.db, message.integrationId, outcome.result, found.wanted);
   return outcome;
 }

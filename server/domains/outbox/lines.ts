@@ -23,7 +23,7 @@ export type Message = {
   doubts: number;
   /** Monotonic time before which it must not be tried again; so are all times here. */
   notBeforeMs: number;
-  /** Its place in the bot's window, from the decision to the answer. */
+  /** Its place in the bot's window, from the decision to the answer, and when it was called. */
   slot: Slot | undefined;
   calledMs: number | undefined;
 };
@@ -151,7 +151,7 @@ export class BotLine {
     }
   }
 
-  /** The call of a message in hand is made now: this is the moment that counts. */
+  /** The call of a message in hand is written now: this is the moment that counts. */
   called(message: Message, nowMs: number): void {
     if (!message.slot) return;
     message.calledMs = nowMs;
@@ -163,6 +163,7 @@ export class BotLine {
   answered(message: Message, extraMs: number): void {
     if (message.slot && message.calledMs !== undefined) this.pace.use(message.slot, message.calledMs + extraMs);
   }
+
 
   /** It is out of hand; where it was never called, its place is free again. */
   #leave(message: Message): void {

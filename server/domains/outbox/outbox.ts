@@ -6,6 +6,7 @@ export { decide } from './rules.ts';
 export type { StoredFile } from './calls.ts';
 export { loneLineBase } from './lines.ts';
 export type { Report } from './recorder.ts';
+export { createUrgentCall, type UrgentCall } from './urgent.ts';
 export type { Placement } from './sender.ts';
 export {
   insertMessages,

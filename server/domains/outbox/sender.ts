@@ -23,7 +23,8 @@ export type SenderDeps = {
   bots: { byId(id: number): BotEntry | undefined; isWorking(id: number): boolean; token(id: number): Promise<string> };
   tokens: { refused(integrationId: number): void; isSuspect(integrationId: number): boolean };
   recorder: Recorder;
-  counted?: (method: string, kind: string) => void;
+  /** Told of every call: its method, what the answer meant, and the state the message has now. */
+  counted?: (method: string, kind: string, state: number) => void;
 };
 
 /** A message placed in a turn's commit, until the commit is known. */
@@ -278,19 +279,18 @@ export class Sender {
       else {
         const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
         faultPoint('send-before-call');
-        this.#begun(message);
-        const calledMs = kit.monotonicMs();
-        const outcome = await makeCall({ db, telegram }, address, message, body);
+        const options = { startByMs: node.validUntilMs(), written: () => this.#written(message) };
+        const outcome = await makeCall({ db, telegram }, address, message, body, options);
         faultPoint('send-after-call');
-        this.#lines.get(bot.id)?.answered(message, this.#roundTrips.extraMs(bot.apiRoot, kit.monotonicMs() - calledMs));
+        this.#answered(message, bot.apiRoot);
         const said = verdict(message.method, outcome);
-        counted?.(message.method, said.kind);
         if (outcome.kind === 'ok') {
           result = outcome.result;
           messageId = messageIdOf(result);
         }
         const repeatable = isIdempotent(message.method);
         decision = decide({ ...message, repeatable, plainAlready: this.#plain.has(message.key) }, said);
+        counted?.(message.method, said.kind, decision.state);
       }
     } catch (error) {
       // Before the call: the database or the vault failed. Nothing was sent.
@@ -301,7 +301,13 @@ export class Sender {
     this.#settle(message, token, decision, messageId, result);
   }
 
-  #begun(message: Message): void {
+  #answered(message: Message, apiRoot: string): void {
+    if (message.calledMs === undefined) return;
+    const extraMs = this.#roundTrips.extraMs(apiRoot, this.#deps.kit.monotonicMs() - message.calledMs);
+    this.#lines.get(message.integrationId)?.answered(message, extraMs);
+  }
+
+  #written(message: Message): void {
     const line = this.#lines.get(message.integrationId);
     line?.called(message, this.#deps.kit.monotonicMs());
     // Others of this bot may have waited for nothing but to know this moment.

@@ -1,18 +1,17 @@
 import type { Db } from '../../../kernel/db.ts';
-import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import type { BotEntry } from '../bots/bots.ts';
 import { buttonInfo, type CompiledRelease, localeOf, outOfDate } from '../flow/flow.ts';
 import type { StoredUpdate } from '../inbox/inbox.ts';
-import { type Telegram, verdict } from '../telegram/telegram.ts';
+import type { UrgentCall } from '../outbox/outbox.ts';
 import { findButton, type PressMint } from './presses.ts';
 import { findPresses } from './sql.ts';
 
 export type AcknowledgeDeps = {
   kit: Kit;
   db: Db;
-  telegram: Pick<Telegram, 'callText'>;
-  bots: { byId(id: number): BotEntry | undefined; token(id: number): Promise<string> };
+  call: UrgentCall;
+  bots: { byId(id: number): BotEntry | undefined };
   releases: { get(projectId: number, number: number): CompiledRelease | Promise<CompiledRelease> };
   mint: PressMint;
 };
@@ -27,7 +26,8 @@ export type Acknowledger = {
 const inHandMax = 500;
 /** Telegram cancels a payment whose pre-checkout query has no answer after ten seconds. */
 const checkoutMsMax = 8_000;
-const retryPauseMs = 300;
+/** The person sees a waiting button meanwhile; later nobody looks any more. */
+const pressMsMax = 1_200;
 
 /**
  * The fast lane. A press is acknowledged as soon as it is stored, whatever the queue holds: with the button's
@@ -61,7 +61,7 @@ async function acknowledge(deps: AcknowledgeDeps, row: StoredUpdate): Promise<vo
   const answer = await answerOf(deps, bot, query);
   if (!answer) return;
   const params = { callback_query_id: String(id), ...(answer.text ? { text: answer.text, ...(answer.alert ? { show_alert: true } : {}) } : {}) };
-  await callInTime(deps, bot, 'answerCallbackQuery', JSON.stringify(params), retryPauseMs * 4);
+  await deps.call(bot, { method: 'answerCallbackQuery', params: JSON.stringify(params), withinMs: pressMsMax });
 }
 
 type Query = { id?: unknown; data?: unknown; from?: { language_code?: unknown } };
@@ -111,18 +111,5 @@ async function refuseCheckout(deps: AcknowledgeDeps, bot: BotEntry, id: string, 
       ? 'Этот бот пока не принимает оплату. Деньги не списаны.'
       : 'This bot does not take payments yet. Nothing was charged.',
   };
-  await callInTime(deps, bot, 'answerPreCheckoutQuery', JSON.stringify(params), checkoutMsMax);
-}
-
-/** Calls until there is an answer or the time is over. Answering twice does no harm. */
-async function callInTime(deps: AcknowledgeDeps, bot: BotEntry, method: string, params: string, withinMs: number): Promise<void> {
-  const endMs = deps.kit.monotonicMs() + withinMs;
-  const address = { token: await deps.bots.token(bot.id), apiRoot: bot.apiRoot };
-  for (;;) {
-    faultPoint('ack-before-call');
-    const said = verdict(method, await deps.telegram.callText(address, method, params));
-    const again = said.kind === 'not_reached' || said.kind === 'doubtful';
-    if (!again || deps.kit.monotonicMs() + retryPauseMs > endMs) return;
-    await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
-  }
+  await deps.call(bot, { method: 'answerPreCheckoutQuery', params: JSON.stringify(params), withinMs: checkoutMsMax });
 }

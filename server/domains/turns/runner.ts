@@ -25,6 +25,8 @@ export type RunnerDeps = {
     nudge(): void;
   };
   counted?: (outcome: 'handled' | 'ignored' | 'fault' | 'dead' | 'retried', count: number) => void;
+  /** Told how long each update took from its arrival to the commit of its turn. */
+  took?: (seconds: number) => void;
 };
 
 /** What a lane does next: its updates are over, are tried again later, or are no longer ours. */
@@ -241,8 +243,12 @@ export class Runner {
   }
 
   #count(turns: readonly Turn[]): void {
-    const { counted } = this.#deps;
-    if (counted) for (const turn of turns) counted(turn.result?.outcome ?? 'handled', turn.items.length);
+    const { counted, took, kit } = this.#deps;
+    const nowMs = kit.monotonicMs();
+    for (const turn of turns) {
+      counted?.(turn.result?.outcome ?? 'handled', turn.items.length);
+      if (took) for (const item of turn.items) took((nowMs - item.seenMs) / 1_000);
+    }
   }
 }
 
