@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Db } from '../../../kernel/db.ts';
+import type { Db, Queryable } from '../../../kernel/db.ts';
 import { type Sql, sql } from '../../../kernel/sql.ts';
 import type { TestDatabase } from '../../../test/support/database.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
@@ -7,6 +7,7 @@ import type { Directory, DirectoryChange } from './directory.ts';
 import { createDirectory } from './directory.ts';
 import type { TestKit } from './fixtures.ts';
 import { emptyTables, gate, insertBot, insertManyBots, insertProject, testKit, testVault } from './fixtures.ts';
+import { readChanges } from './sql.ts';
 import { tokenPlace } from './tokens.ts';
 import { createVault, seal } from './vault.ts';
 
@@ -167,6 +168,30 @@ test('a look asks one statement, and reads nothing again once all is known', asy
   await look(directory, 4);
   // One row each time: how far transactions are.
   expect(count).toEqual({ asked: 4, rows: 4 });
+});
+
+test('a look reads by the indexes of the revisions, however many bots there are', async () => {
+  const project = await insertProject(db, 'shop');
+  await insertManyBots(db, project, 10_000);
+  await db.run(
+    sql`insert into project (public_id, name) select 'prj_' || n, 'project ' || n from generate_series(1, 5000) n`,
+  );
+  await db.run(sql`analyze integration, project`);
+  const top = await db.one<{ rev: number }>(sql`select max(rev) as rev from integration`);
+  let statement: Sql | undefined;
+  const capture: Queryable = {
+    ...db,
+    many: async (asked) => {
+      statement = asked;
+      return [];
+    },
+  };
+  await readChanges(capture, { after: top?.rev ?? 0, taken: [1, 2, 3], limit: 1_000 });
+  if (!statement) throw new Error('no statement');
+  const rows = await db.many<{ 'QUERY PLAN': string }>({ text: `explain ${statement.text}`, values: statement.values });
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain('integration_rev');
+  expect(plan).not.toContain('Seq Scan on integration');
 });
 
 describe('tokens', () => {
