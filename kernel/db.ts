@@ -126,7 +126,15 @@ async function batch<const Results extends readonly Promise<unknown>[]>(
   work: (tx: Tx) => Results,
 ): Promise<{ -readonly [Index in keyof Results]: Awaited<Results[Index]> }> {
   const begun = client.query('begin');
-  const results = work(asTx(client));
+  let results: Results;
+  try {
+    results = work(asTx(client));
+  } catch (error) {
+    // Nothing was asked but to begin; the connection goes back clean.
+    await begun;
+    await client.query('rollback');
+    throw error;
+  }
   const commit = committed(client.query('commit'));
   // All are awaited, so that no rejection is left alone; the earliest failure is the true reason, later
   // ones only say that the transaction is aborted.

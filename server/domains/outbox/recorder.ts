@@ -28,11 +28,13 @@ export type Recorder = {
   drained(): Promise<void>;
 };
 
-type Waiting = { finding: Finding; done(kept: boolean): void };
+type Waiting = { finding: Finding; failures: number; done(kept: boolean): void };
 
 const inFlightMax = 2;
 const batchMax = 500;
 const retryMs = 500;
+/** A result that cannot be written down though the database works (a bug) is given up: the message stays `sending`, doubtful for the next owner. */
+const failuresMax = 5;
 
 /** Writes results down in batches, at once while fewer than two are in flight. A database fault only delays them. */
 export function createRecorder(
@@ -80,6 +82,7 @@ export function createRecorder(
       kit.log.warn({ err: error, results: batch.length }, 'outbox.not_recorded');
       // Kept in memory and tried again while the bucket is ours; a bug in one must not hold the others.
       const lasting = !isDatabaseFault(error);
+      if (lasting) for (const waiting of batch) waiting.failures += 1;
       if (lasting && batch.length > 1) for (const waiting of batch) await attempt([waiting], () => statements.recordResults(db, [toResult(waiting.finding)]));
       else setTimeout(() => retry(batch), retryMs);
     }
@@ -87,7 +90,7 @@ export function createRecorder(
 
   function retry(batch: Waiting[]): void {
     for (const waiting of batch) {
-      if (options.owns(waiting.finding.message.bucket)) queue.push(waiting);
+      if (options.owns(waiting.finding.message.bucket) && waiting.failures < failuresMax) queue.push(waiting);
       else end(waiting, false);
     }
     flush();
@@ -105,7 +108,7 @@ export function createRecorder(
       count += 1;
       if (finding.messageId !== null) messageIds.set(nameOf(finding.message), finding.messageId);
       return new Promise((done) => {
-        queue.push({ finding, done });
+        queue.push({ finding, failures: 0, done });
         flush();
       });
     },

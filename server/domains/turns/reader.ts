@@ -169,8 +169,11 @@ export class Reader {
 
   async #readSome(bots: readonly { id: number; bucket: number }[], limit: number): Promise<void> {
     const { db, lanes, node, added } = this.#deps;
-    const hungry = bots.filter((bot) => (lanes.bots.get(bot.id)?.count ?? 0) < botRowsMax);
-    for (const bot of bots) if (!hungry.includes(bot)) lanes.bot(bot.id, bot.bucket).behind = true;
+    const hungry: { id: number; bucket: number }[] = [];
+    for (const bot of bots) {
+      if ((lanes.bots.get(bot.id)?.count ?? 0) < botRowsMax) hungry.push(bot);
+      else lanes.bot(bot.id, bot.bucket).behind = true;
+    }
     if (hungry.length === 0) return;
     const known: number[] = [];
     for (const bot of hungry) {

@@ -87,8 +87,19 @@ function internalEvent(item: Item, internal: Internal): FlowEvent {
 export function needOf(bot: BotEntry, release: CompiledRelease, event: FlowEvent): StateNeed {
   const conversation = conversationKey(release, event);
   const contactId = ('user' in event && event.user?.id) || conversation.userId || conversation.chatId;
-  const botMemory = Object.values(release.document.variables ?? {}).some((variable) => variable.scope === 'bot');
-  return { integrationId: bot.id, contactId, conversation, botMemory };
+  return { integrationId: bot.id, contactId, conversation, botMemory: hasBotVariables(release) };
+}
+
+const botVariables = new WeakMap<CompiledRelease, boolean>();
+
+/** Whether a release has variables that all its conversations share; looked up once a release. */
+function hasBotVariables(release: CompiledRelease): boolean {
+  let has = botVariables.get(release);
+  if (has === undefined) {
+    has = Object.values(release.document.variables ?? {}).some((variable) => variable.scope === 'bot');
+    botVariables.set(release, has);
+  }
+  return has;
 }
 
 /** Fills in what a press means: which button of the release that made it, and whether it was pressed before. */
