@@ -1,0 +1,31 @@
+import type { Bench } from '../lib/bench.ts';
+import { abuse } from './abuse.ts';
+import { cpu } from './cpu.ts';
+import { drain } from './drain.ts';
+import { fair } from './fair.ts';
+import { firsts } from './firsts.ts';
+import { history } from './history.ts';
+import { idle } from './idle.ts';
+import { intake } from './intake.ts';
+import { latency } from './latency.ts';
+import { many } from './many.ts';
+import { onebot } from './onebot.ts';
+import { spike } from './spike.ts';
+import { steady } from './steady.ts';
+
+/** Every claim that is measured, by the name it is called with. */
+export const benches: Readonly<Record<string, Bench>> = {
+  intake,
+  latency,
+  spike,
+  onebot,
+  drain,
+  steady,
+  cpu,
+  idle,
+  many,
+  fair,
+  history,
+  firsts,
+  abuse,
+};

@@ -1,0 +1,99 @@
+// The simulated Telegram as a process of its own, and its control API.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { type Child, lastLines, startChild } from './child.ts';
+import { until } from './clock.ts';
+import type { Scope } from './scope.ts';
+
+export type SimulatedBot = { readonly id: number; readonly token: string; readonly username: string };
+
+/** What the benches read of an entry of the call log. */
+export type Call = {
+  readonly arrived_mono: number;
+  readonly bot_id: number | null;
+  readonly method: string | null;
+  readonly chat_id: number | string | null;
+  readonly accepted: boolean | null;
+  readonly code: number | null;
+  readonly limit: string | null;
+  readonly params: string | null;
+};
+
+export type Counters = {
+  calls: {
+    accepted: number;
+    refused: number;
+    by_method: Record<string, number>;
+    by_code: Record<string, number>;
+  };
+};
+
+export type Simulator = {
+  readonly address: string;
+  readonly pid: number;
+  createBots(count: number): Promise<SimulatedBot[]>;
+  set(settings: { latencyMs?: number; limits?: { on: boolean } }): Promise<void>;
+  counters(): Promise<Counters>;
+  /** Calls that arrived at this moment or later, in the order in which Telegram took them. */
+  calls(sinceMono: number, method?: string): Promise<Call[]>;
+  /** Forgets what was logged and counted so far. */
+  forget(): Promise<void>;
+};
+
+const script = join(import.meta.dirname, '..', '..', 'simulator', 'main.ts');
+const startMsMax = 15_000;
+/** Calls kept in the log: more than any bench makes between two readings. */
+const callsMax = 400_000;
+
+export async function startSimulator(scope: Scope, options: { folder: string; latencyMs: number }): Promise<Simulator> {
+  const child = startChild(scope, {
+    script,
+    args: ['--latency', String(options.latencyMs), '--auto-chats', '--history-max', '2', '--log-max', String(callsMax)],
+    logFile: join(options.folder, 'simulator.log'),
+  });
+  const address = await addressOf(child);
+  const control = `${address}/control`;
+  return {
+    address,
+    pid: child.pid,
+    async createBots(count) {
+      const wishes = Array.from({ length: count }, () => ({}));
+      return (await ask(`${control}/bots`, 'POST', wishes)) as SimulatedBot[];
+    },
+    set: async (settings) => void (await ask(`${control}/settings`, 'PATCH', settings)),
+    counters: async () => (await ask(`${control}/counters`, 'GET')) as Counters,
+    calls: (sinceMono, method) => readCalls(control, sinceMono, method),
+    forget: async () => void (await ask(`${control}/logs`, 'DELETE')),
+  };
+}
+
+async function addressOf(child: Child): Promise<string> {
+  const find = (): string | undefined => /"address":"([^"]+)"/.exec(readFileSync(child.logFile, 'utf8'))?.[1];
+  await until(() => find() !== undefined || child.ended(), { what: 'the simulator', withinMs: startMsMax });
+  const address = find();
+  if (address === undefined) throw new Error(`The simulator did not start:\n${lastLines(child)}`);
+  return address;
+}
+
+async function ask(url: string, method: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+async function readCalls(control: string, sinceMono: number, method = 'sendMessage'): Promise<Call[]> {
+  const response = await fetch(`${control}/calls.ndjson?since=${sinceMono}&method=${method}`);
+  if (!response.ok || response.body === null) throw new Error(`The call log: ${response.status}`);
+  const calls: Call[] = [];
+  for await (const line of createInterface({ input: Readable.fromWeb(response.body as ReadableStream) })) {
+    if (line !== '') calls.push(JSON.parse(line) as Call);
+  }
+  return calls;
+}

@@ -1,0 +1,54 @@
+// A queue that stands: rows written into the inbox as intake writes them, while the bots are paused.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { Posts } from '../load/plan.ts';
+import { messageUpdate } from '../load/updates.ts';
+import type { BenchBot } from './bots.ts';
+
+const rowsAnInsert = 5_000;
+
+/** Writes updates into the inbox. They are worked on once their bots are. */
+export async function standUpdates(
+  db: Db,
+  bots: readonly BenchBot[],
+  posts: Posts,
+  texts: readonly string[],
+): Promise<void> {
+  const atSeconds = Math.floor(Date.now() / 1_000);
+  for (let from = 0; from < posts.target.length; from += rowsAnInsert) {
+    const places = Array.from({ length: Math.min(rowsAnInsert, posts.target.length - from) }, (_, at) => from + at);
+    const of = places.map((at) => bots[posts.target[at]!]!);
+    const bodies = places.map((at) =>
+      messageUpdate(posts.updateId[at]!, posts.chatId[at]!, texts[posts.text[at]!]!, atSeconds),
+    );
+    await db.run(sql`
+      insert into inbox (integration_id, key, bucket, lane, body)
+      select u.integration_id, u.key, u.bucket, u.lane, u.body
+      from rows from (
+        unnest(${of.map((bot) => bot.id)}::bigint[]),
+        unnest(${places.map((at) => String(posts.updateId[at]))}::text[]),
+        unnest(${of.map((bot) => bot.bucket)}::smallint[]),
+        unnest(${places.map((at) => posts.chatId[at])}::bigint[]),
+        json_array_elements(${`[${bodies.join(',')}]`}::json)
+      ) with ordinality as u (integration_id, key, bucket, lane, body, place)
+      order by u.place`);
+  }
+}
+
+/** Updates worked on long ago, as retention has not yet removed them: `count` rows with bodies and traces. */
+export async function standHistory(db: Db, bots: readonly BenchBot[], count: number): Promise<void> {
+  const body = messageUpdate(123_456_789, 1_234_567_890, 'Здравствуйте', 1_700_000_000);
+  const trace = JSON.stringify({ release: 1, outcome: 'handled', steps: [{ block: 'lostSay', exit: null, ms: 0 }] });
+  await db.run(sql`
+    insert into inbox (integration_id, key, bucket, lane, body, received_at, state, done_at, trace)
+    select b.id, 'old' || n, b.bucket, 500000000 + n % 100000, ${body}::json, now() - make_interval(secs => 86400 - n * 0.08), 2,
+      now() - make_interval(secs => 86400 - n * 0.08), ${trace}::json
+    from generate_series(1, ${count}::int) as n
+    join unnest(${bots.map((_bot, at) => at)}::int[], ${bots.map((bot) => bot.id)}::bigint[], ${bots.map((bot) => bot.bucket)}::smallint[])
+      as b (at, id, bucket) on b.at = n % ${bots.length}`);
+}
+
+export async function pendingCount(db: Db): Promise<number> {
+  const row = await db.one<{ count: number }>(sql`select count(*) from inbox where state = 0`);
+  return row?.count ?? 0;
+}
