@@ -96,6 +96,7 @@ function makeMaking(document: FlowDocument, variables: { readonly [name: string]
     variables,
     media: document.media ?? {},
     defaultLocale: document.defaultLocale,
+    notUnderstood: document.phrases?.notUnderstood,
     program,
     pattern: (source, ignoreCase) => (ignoreCase ? folded(source) : exact(source)),
     condition: (condition) => compileCondition(condition, making),

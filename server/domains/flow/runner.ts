@@ -39,6 +39,8 @@ export type Making = {
   readonly variables: { readonly [name: string]: Variable };
   readonly media: { readonly [id: string]: { readonly kind: string } };
   readonly defaultLocale: string;
+  /** Key of the maker's own words for an answer that does not fit. */
+  readonly notUnderstood: string | undefined;
   /** Null for an expression that does not compile: the checks have said so. */
   readonly program: (expression: string) => Program | null;
   readonly pattern: (source: string, ignoreCase: boolean) => Pattern | null;

@@ -4,6 +4,7 @@
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import { KNOWN_VALUES, type Value, type Variable } from '../../../contract/variables.ts';
 import { buttonInfo } from './button-info.ts';
+import { Chance } from './chance.ts';
 import type { CompiledRelease } from './compile.ts';
 import type { FlowEvent } from './event-types.ts';
 import { EventView, isIncoming } from './event-view.ts';
@@ -11,8 +12,9 @@ import type { Program, Scope } from './expressions.ts';
 import type { Formatter } from './formats.ts';
 import { pickLocale } from './locales.ts';
 import { Meter } from './meter.ts';
+import { type Refs, withRef } from './refs.ts';
 import type { CompiledBlock } from './runner.ts';
-import type { Effect, FlowState, Ref, TraceEntry, Wait } from './step-types.ts';
+import type { ConversationState, Effect, FlowState, TraceEntry, Wait } from './step-types.ts';
 import { type CompiledText, type RichText, renderText, type TextSource } from './texts.ts';
 import { emptyOf, fitValue, jsonBytes, readOwn, sameValue, type Vars } from './values.ts';
 
@@ -37,7 +39,7 @@ export class Turn {
   block: CompiledBlock | null = null;
   wait: Wait | null;
   stack: string[];
-  refs: { readonly [name: string]: Ref };
+  refs: Refs;
   keyboard: string;
   vars: { conversation: Vars; contact: Vars; bot: Vars };
   tags: readonly string[];
@@ -51,7 +53,7 @@ export class Turn {
   blocksLeft: number = FLOW_LIMITS.blocksPerTurn;
   effectsLeft: number = FLOW_LIMITS.effectsPerTurn;
   #answered = false;
-  #seed: number;
+  readonly #chance: Chance;
   #sources = new Map<string, TextSource>();
 
   constructor(release: CompiledRelease, state: FlowState, event: FlowEvent, random: number) {
@@ -59,7 +61,7 @@ export class Turn {
     this.release = release;
     this.event = event;
     this.view = new EventView(event, contact);
-    this.wait = conversation?.wait ?? null;
+    this.wait = this.#waitOf(release, conversation);
     this.stack = conversation ? [...conversation.stack] : [];
     this.refs = conversation?.refs ?? {};
     this.keyboard = conversation?.keyboard ?? '';
@@ -68,7 +70,15 @@ export class Turn {
     this.chosenLocale = contact.locale;
     this.locale = pickLocale(release, contact.locale, this.view.language);
     this.botUsername = bot.username ?? '';
-    this.#seed = Math.floor(random * 0x1_0000_0000) >>> 0;
+    this.#chance = new Chance(random);
+  }
+
+  /** A wait in a block that is gone (the conversation was moved to a release without it) is over. */
+  #waitOf(release: CompiledRelease, conversation: ConversationState | null): Wait | null {
+    const wait = conversation?.wait ?? null;
+    if (wait === null || release.blocks.has(wait.block)) return wait;
+    this.note(wait.block, 'gone');
+    return null;
   }
 
   /** Goes on with another release: a trigger of the current one caught the event. */
@@ -146,13 +156,9 @@ export class Turn {
       this.answer({});
   }
 
-  /** A number in [0,1): the next one of this turn, always the same for the same seed. */
+  /** The next number in [0,1) of this turn. */
   chance(): number {
-    this.#seed = (this.#seed + 0x9e37_79b9) >>> 0;
-    let mixed = this.#seed;
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0_aaad);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a_2d97);
-    return ((mixed ^ (mixed >>> 15)) >>> 0) / 0x1_0000_0000;
+    return this.#chance.next();
   }
 
   hasTag(tag: string): boolean {
@@ -220,16 +226,10 @@ export class Turn {
     return null;
   }
 
-  /** Names a message for later edits. The oldest names go when there are too many. */
+  /** Names a message for later edits. */
   name(ref: string, key: string, media: boolean): void {
-    const { [ref]: _before, ...others } = this.refs;
-    let refs: { readonly [name: string]: Ref } = { ...others, [ref]: { key, media } };
-    while (jsonBytes(refs, FLOW_LIMITS.conversationRefsBytes) > FLOW_LIMITS.conversationRefsBytes) {
-      const [[oldest] = [''], ...kept] = Object.entries(refs);
-      if (kept.length === 0) break;
-      this.note(this.block?.id ?? '', 'forgot', oldest);
-      refs = Object.fromEntries(kept);
-    }
+    const { refs, forgotten } = withRef(this.refs, ref, { key, media });
+    for (const name of forgotten) this.note(this.block?.id ?? '', 'forgot', name);
     this.refs = refs;
   }
 

@@ -20,6 +20,7 @@ export const makeInput: MakeRunner<'input'> = (id, { props, exits }, making) => 
   const readAnswer = answerReader(props, making);
   const delayMs = props.timeout === undefined ? 0 : durationMs(props.timeout);
   const attempts = props.attempts ?? ATTEMPTS;
+  const retry = props.retry ?? making.notUnderstood;
   const leavesWhenInvalid = exits?.['invalid'] !== undefined;
   const ask = (turn: Turn, text: RichText): string => {
     const markup = keyboard(turn);
@@ -30,7 +31,7 @@ export const makeInput: MakeRunner<'input'> = (id, { props, exits }, making) => 
   const refuse = (turn: Turn): Move => {
     const failed = (turn.wait?.failed ?? 0) + 1;
     if (failed >= attempts && leavesWhenInvalid) return exitMove('invalid');
-    const asked = ask(turn, props.retry === undefined ? retryPhrase(props.kind, turn.locale) : turn.text(props.retry));
+    const asked = ask(turn, retry === undefined ? retryPhrase(props.kind, turn.locale) : turn.text(retry));
     if (turn.wait) turn.wait = { ...turn.wait, failed, asked: asked || turn.wait.asked };
     return WAIT_MOVE;
   };
