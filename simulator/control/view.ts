@@ -56,20 +56,24 @@ export function viewRoutes(server: FastifyInstance, core: SimulatorCore): void {
     users: [...core.world.users.values()],
     chats: chatsOf(core, Number(query.user)),
   }));
-  server.get<{ Params: { key: string }; Querystring: { before?: string } }>('/chats/:key', ({ params, query }) => {
-    const chat = findConversation(core, params.key);
-    const before = query.before === undefined ? Number.POSITIVE_INFINITY : Number(query.before);
-    const messages = [...chat.messages.values()].filter(({ message_id: id }) => id < before);
-    const user = core.world.users.get(chat.id);
-    return {
-      ...chatView(chat),
-      mark: core.world.feed.mark,
-      messages: messages.slice(-PAGE_MAX),
-      more: messages.length > PAGE_MAX,
-      commands: commandsOf(chat, user?.language_code ?? ''),
-      reactions: Object.fromEntries(chat.reactions),
-    };
-  });
+  server.get<{ Params: { key: string }; Querystring: { before?: string; limit?: string } }>(
+    '/chats/:key',
+    ({ params, query }) => {
+      const chat = findConversation(core, params.key);
+      const before = query.before === undefined ? Number.POSITIVE_INFINITY : Number(query.before);
+      const limit = Math.min(Math.max(Number(query.limit ?? PAGE_MAX), 0), PAGE_MAX);
+      const messages = [...chat.messages.values()].filter(({ message_id: id }) => id < before);
+      const user = core.world.users.get(chat.id);
+      return {
+        ...chatView(chat),
+        mark: core.world.feed.mark,
+        messages: limit === 0 ? [] : messages.slice(-limit),
+        more: messages.length > limit,
+        commands: commandsOf(chat, user?.language_code ?? ''),
+        reactions: Object.fromEntries(chat.reactions),
+      };
+    },
+  );
   server.get<{ Params: { id: string } }>('/files/:id', ({ params }, reply) => {
     const file = core.world.files.byUniqueId(params.id);
     if (!file) return reply.code(404).send({ error: 'no such file' });

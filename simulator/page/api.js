@@ -15,6 +15,8 @@ export const view = (user) => call('GET', `/view?user=${user}`);
 export const users = () => call('GET', '/users');
 export const addUser = (user) => call('POST', '/users', user);
 export const chat = (key, before) => call('GET', `/chats/${key}${before === undefined ? '' : `?before=${before}`}`);
+/** A chat without its messages. */
+export const chatState = (key) => call('GET', `/chats/${key}?limit=0`);
 export const act = async (name, action) => (await call('POST', `/act/${name}`, action)).result;
 
 /** Uploads one file; hands back what `act('media')` needs to send it. */

@@ -127,11 +127,8 @@ function concernsMe({ chat, type }) {
 }
 
 async function onEvent(event) {
-  if (event.type === 'reset') {
-    await readLists();
-    await screen?.load();
-    return;
-  }
+  // The simulator was started anew, or we were away too long: nothing known here need be true any more.
+  if (event.type === 'reset') return begin();
   if (!concernsMe(event)) return;
   if (event.type !== 'typing' && event.type !== 'press_answer') readListsSoon();
   if (event.chat !== '' && event.chat === state.open) await screen?.onEvent(event);

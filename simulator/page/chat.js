@@ -1,6 +1,6 @@
 import * as api from './api.js';
 import { Composer } from './composer.js';
-import { avatar, el, iconButton } from './dom.js';
+import { avatar, el, iconButton, reconcile } from './dom.js';
 import { grouped, messageNode } from './message.js';
 import { alertDialog, complain, menu, toast } from './notice.js';
 import { count, dayOf, word } from './words.js';
@@ -8,6 +8,8 @@ import { count, dayOf, word } from './words.js';
 const TYPING_MS = 5_000;
 /** Nearer than this to the lower end counts as reading the newest. */
 const NEAR_PX = 80;
+/** Events kept for an answer that is overtaken by them. */
+const RECENT_MAX = 50;
 
 /** One open chat: its messages, kept as they come, change and go. */
 export class ChatScreen {
@@ -17,6 +19,9 @@ export class ChatScreen {
     this.me = me;
     this.messages = new Map();
     this.reactions = {};
+    /** What stands in the list, by message: drawn again only when it changes. */
+    this.drawn = new Map();
+    this.recent = [];
     this.chat = summary;
     this.place = summary.bot ? { user: me, bot: summary.bot } : { user: me, chat: summary.chat.id };
     this.act = (name, action) => api.act(name, { ...this.place, ...action });
@@ -107,6 +112,9 @@ export class ChatScreen {
     this.reactions = chat.reactions;
     this.messages = new Map(chat.messages.map((message) => [message.message_id, message]));
     this.more = chat.more;
+    // What happened while the answer was on its way came through the stream already, and must not be undone by it.
+    const taken = Number(chat.mark.split('-')[1]);
+    for (const event of this.recent) if (event.seq > taken) this.apply(event);
     this.render();
     this.composer.update(chat);
     this.showSubtitle();
@@ -126,25 +134,34 @@ export class ChatScreen {
 
   render() {
     const context = { me: this.me, group: !this.chat.bot, reactions: this.reactions, doings: this.doings };
-    const nodes = this.more
-      ? [
-          el('button', {
-            type: 'button',
-            class: 'button earlier',
-            text: word('earlier'),
-            onclick: () => this.loadEarlier().catch(complain),
-          }),
-        ]
-      : [];
+    const kept = new Map();
+    const keep = (key, state, make) => {
+      const before = this.drawn.get(key);
+      const same =
+        before && before.state.length === state.length && before.state.every((part, at) => part === state[at]);
+      const drawn = same ? before : { state, node: make() };
+      kept.set(key, drawn);
+      return drawn.node;
+    };
+    const nodes = [];
+    if (this.more) nodes.push(keep('earlier', [], () => this.earlierButton()));
     let day = '';
     for (const messages of grouped([...this.messages.values()])) {
       const now = dayOf(messages[0].date);
-      if (now !== day) nodes.push(el('div', { class: 'service day' }, el('span', { text: now })));
+      if (now !== day)
+        nodes.push(keep(`day ${now}`, [], () => el('div', { class: 'service day' }, el('span', { text: now }))));
       day = now;
-      nodes.push(messageNode(messages, context));
+      const reactions = JSON.stringify(messages.map(({ message_id: id }) => reactionsTo(this.reactions, id)));
+      nodes.push(keep(messages[0].message_id, [reactions, ...messages], () => messageNode(messages, context)));
     }
-    if (this.messages.size === 0) nodes.push(this.emptyState());
-    this.list.replaceChildren(...nodes);
+    if (this.messages.size === 0) nodes.push(keep('empty', [], () => this.emptyState()));
+    this.drawn = kept;
+    reconcile(this.list, nodes);
+  }
+
+  earlierButton() {
+    const load = () => this.loadEarlier().catch(complain);
+    return el('button', { type: 'button', class: 'button earlier', text: word('earlier'), onclick: load });
   }
 
   emptyState() {
@@ -212,37 +229,43 @@ export class ChatScreen {
     this.typingTimer = setTimeout(() => this.showSubtitle(), TYPING_MS);
   }
 
+  /** Brings the messages up to one event. */
+  apply({ type, data }) {
+    if (type === 'message' || type === 'edit') this.messages.set(data.message_id, data);
+    else if (type === 'delete') this.messages.delete(data.message_id);
+    else if (type === 'reaction') this.reactions[`${data.message_id}:${data.from}`] = data.reaction;
+  }
+
   /** Something happened in this chat. */
-  async onEvent({ type, data }) {
+  async onEvent(event) {
+    const { type, data } = event;
+    this.recent = [...this.recent.slice(-RECENT_MAX), event];
+    this.apply(event);
     switch (type) {
       case 'message':
         return this.onMessage(data);
       case 'edit':
-        this.messages.set(data.message_id, data);
-        return this.refresh();
       case 'delete':
-        this.messages.delete(data.message_id);
+      case 'reaction':
         return this.refresh();
       case 'typing':
         return this.typing(data.action);
       case 'press_answer':
         return this.onPressAnswer(data);
       case 'checkout':
-        return data.user_id === this.me
-          ? toast(data.ok ? word('payDone') : `${word('payFailed')}: ${data.error_message}`)
-          : undefined;
-      case 'reaction':
-        this.reactions[`${data.message_id}:${data.from}`] = data.reaction;
-        return this.refresh();
+        return this.onCheckout(data);
       default:
         await this.load();
     }
   }
 
+  onCheckout({ user_id: user, ok, error_message: complaint }) {
+    if (user === this.me) toast(ok ? word('payDone') : `${word('payFailed')}: ${complaint}`);
+  }
+
   async onMessage(message) {
     const mine = message.from?.id === this.me;
     const stay = this.isNearEnd() || mine;
-    this.messages.set(message.message_id, message);
     if (!mine) {
       clearTimeout(this.typingTimer);
       this.showSubtitle();
@@ -251,8 +274,8 @@ export class ChatScreen {
     if (stay) this.toEnd(false);
     else this.newest.hidden = false;
     // Keyboards and the opened chat are not part of a message.
-    const chat = await api.chat(this.summary.key);
-    this.chat = { ...chat, messages: undefined };
+    const chat = await api.chatState(this.summary.key);
+    this.chat = chat;
     this.composer.update(chat);
   }
 
@@ -264,6 +287,11 @@ export class ChatScreen {
     else if (text) toast(text);
     if (url && /^(https?|tg):/i.test(url)) toast(url);
   }
+}
+
+/** Reactions to one message. */
+function reactionsTo(reactions, id) {
+  return Object.entries(reactions).filter(([key]) => key.split(':')[0] === String(id));
 }
 
 /** What stands where no chat is open. */

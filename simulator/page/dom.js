@@ -75,3 +75,14 @@ export function avatar(name, id = 0) {
   const text = `${letters[0] ?? '?'}${/[\p{L}\p{N}]/u.test(second ?? '') ? second : ''}`.toUpperCase();
   return el('span', { class: `avatar tone-${Math.abs(id) % 4}`, 'aria-hidden': 'true', text });
 }
+
+/** Makes `nodes` the children of `parent`, touching only what changed: a playing video goes on, focus stays. */
+export function reconcile(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let at = parent.firstChild;
+  for (const node of nodes) {
+    if (node === at) at = at.nextSibling;
+    else parent.insertBefore(node, at);
+  }
+}

@@ -9,24 +9,20 @@ function link(address, children) {
   return el('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow', title: href }, ...children);
 }
 
+/** Hidden from everybody until it is asked for: also from those who listen instead of looking. */
 function spoiler(children) {
-  const node = el(
-    'span',
-    { class: 'spoiler', role: 'button', tabindex: '0', 'aria-label': word('reveal') },
-    ...children,
-  );
+  const secret = el('span', { 'aria-hidden': 'true' }, ...children);
+  const node = el('span', { class: 'spoiler', role: 'button', tabindex: '0', 'aria-label': word('reveal') }, secret);
   const show = () => {
     node.classList.add('shown');
-    node.removeAttribute('role');
-    node.removeAttribute('tabindex');
-    node.removeAttribute('aria-label');
+    secret.removeAttribute('aria-hidden');
+    for (const name of ['role', 'tabindex', 'aria-label']) node.removeAttribute(name);
   };
   node.addEventListener('click', show);
   node.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      show();
-    }
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    show();
   });
   return node;
 }

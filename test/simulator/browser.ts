@@ -1,0 +1,71 @@
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import chromium from '@sparticuz/chromium';
+import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
+
+/** The package's own arguments but those that let one page's end take the browser along. */
+const ARGS = chromium.args.filter((arg) => arg !== '--single-process' && arg !== '--no-zygote');
+
+export async function startBrowser(): Promise<Browser> {
+  return playwright.launch({ executablePath: await chromium.executablePath(), args: [...ARGS, '--no-sandbox'] });
+}
+
+/** A page and everything that went wrong in it. */
+export type Watched = { page: Page; troubles: string[]; close(): Promise<void> };
+
+export async function openPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'ru-RU', ...options });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
+  await page.goto(address);
+  return { page, troubles, close: () => context.close() };
+}
+
+/** A wire that can be cut and mended between the page and the simulator. */
+export class Wire {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #whole = true;
+
+  constructor(port: number) {
+    this.#server = createServer((socket) => {
+      if (!this.#whole) return void socket.destroy();
+      const far = connect(port, '127.0.0.1');
+      for (const end of [socket, far]) {
+        this.#sockets.add(end);
+        end.on('error', () => end.destroy());
+        end.on('close', () => {
+          this.#sockets.delete(end);
+          socket.destroy();
+          far.destroy();
+        });
+      }
+      socket.pipe(far).pipe(socket);
+    });
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  cut(): void {
+    this.#whole = false;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.#whole = true;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}

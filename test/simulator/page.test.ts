@@ -1,0 +1,235 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../simulator/simulator.ts';
+import { openPage, startBrowser, type Watched, Wire } from './browser.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+type Bot = ReturnType<Simulator['createBot']>;
+type Scene = { simulator: Simulator; bot: Bot; user: number; api(method: string, params: object): Promise<never> };
+
+async function scene(): Promise<Scene> {
+  const simulator = createSimulator({ limits: false, seed: 5 });
+  await simulator.listen();
+  onTestFinished(() => simulator.close());
+  const bot = simulator.createBot({ first_name: 'Пекарня' });
+  const user = simulator.people.create({ first_name: 'Анна', language_code: 'ru' }).id;
+  const api = async (method: string, params: object): Promise<never> => {
+    const response = await fetch(`${simulator.address}/bot${bot.token}/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+    const body = (await response.json()) as { ok: boolean; result: never };
+    if (!body.ok) throw new Error(`${method}: ${JSON.stringify(body)}`);
+    return body.result;
+  };
+  return { simulator, bot, user, api };
+}
+
+async function open(address: string, options: object = {}): Promise<Watched> {
+  const watched = await openPage(browser, address, options);
+  onTestFinished(() => watched.close());
+  return watched;
+}
+
+function bubble(page: Page, text: string): ReturnType<Page['locator']> {
+  return page.locator('.bubble', { hasText: text });
+}
+
+/** Updates of one kind that the bot has not seen yet. */
+async function updates<Kind extends string>(api: Scene['api'], kind: Kind): Promise<Record<string, unknown>[]> {
+  const found: Record<string, Record<string, unknown>>[] = await api('getUpdates', {});
+  return found.flatMap((update) => (update[kind] ? [update[kind]] : []));
+}
+
+test('a person starts the bot, presses a button, sees the toast, the edit and the deletion', async () => {
+  const { simulator, bot, user, api } = await scene();
+  const { page, troubles } = await open(simulator.address);
+  await page.getByRole('button', { name: 'Начать' }).click();
+  await bubble(page, '/start').waitFor();
+  await api('sendChatAction', { chat_id: user, action: 'typing' });
+  await page.getByText('печатает…').waitFor();
+  const reply_markup = { inline_keyboard: [[{ text: 'Два', callback_data: '2', style: 'success' }]] };
+  const { message_id }: { message_id: number } = await api('sendMessage', {
+    chat_id: user,
+    text: 'Сколько?',
+    reply_markup,
+  });
+  await page.getByRole('button', { name: 'Два' }).click();
+  await page.locator('.key[aria-busy]').waitFor();
+  const [press] = await updates(api, 'callback_query');
+  await api('answerCallbackQuery', { callback_query_id: press?.id, text: 'Записали' });
+  await page.locator('.toast', { hasText: 'Записали' }).waitFor();
+  expect(await page.locator('.key[aria-busy]').count()).toBe(0);
+  await api('editMessageText', { chat_id: user, message_id, text: 'Два хлеба' });
+  await bubble(page, 'Два хлеба').waitFor();
+  expect(await page.locator('.key').count()).toBe(0);
+  await api('deleteMessage', { chat_id: user, message_id });
+  await bubble(page, 'Два хлеба').waitFor({ state: 'detached' });
+  await page.getByRole('textbox', { name: 'Сообщение' }).fill('спасибо');
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await bubble(page, 'спасибо').waitFor();
+  expect((await updates(api, 'message')).map(({ text }) => text)).toEqual(['/start', 'спасибо']);
+  expect(bot.queue.pending.size).toBeGreaterThan(0);
+  expect(troubles).toEqual([]);
+});
+
+test('keys, commands, a reply, a file and a contact go to the bot', async () => {
+  const { simulator, bot, user, api } = await scene();
+  simulator.people.start({ user, bot: bot.id });
+  await api('setMyCommands', { commands: [{ command: 'menu', description: 'Меню дня' }] });
+  await api('sendMessage', { chat_id: user, text: 'Выберите', reply_markup: { keyboard: [['Хлеб']] } });
+  const { page, troubles } = await open(simulator.address);
+  await page.locator('.reply-keys').getByRole('button', { name: 'Хлеб' }).click();
+  await bubble(page, 'Хлеб').waitFor();
+  await page.getByRole('button', { name: 'Команды' }).click();
+  await page.getByRole('menuitem', { name: '/menu' }).click();
+  await bubble(page, '/menu').waitFor();
+  await page.getByRole('button', { name: 'Прикрепить' }).click();
+  await page.getByRole('menuitem', { name: 'Мой контакт' }).click();
+  await bubble(page, '+79990000000').waitFor();
+  await page
+    .locator('.bottom input[type=file]')
+    .setInputFiles({ name: 'список.txt', mimeType: 'text/plain', buffer: Buffer.from('хлеб') });
+  await bubble(page, 'список.txt').waitFor();
+  await page.locator('.message', { hasText: 'Выберите' }).getByRole('button', { name: 'Действия' }).click();
+  await page.getByRole('menuitem', { name: 'Ответить' }).click();
+  await page.getByRole('textbox', { name: 'Сообщение' }).fill('этот');
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.locator('.bubble .quote', { hasText: 'Выберите' }).waitFor();
+  const messages = await updates(api, 'message');
+  expect(messages.map((message) => message.text ?? Object.keys(message).at(-1))).toEqual([
+    '/start',
+    'Хлеб',
+    '/menu',
+    'contact',
+    'document',
+    'этот',
+  ]);
+  expect(messages.at(-1)).toMatchObject({ reply_to_message: { text: 'Выберите' } });
+  expect(troubles).toEqual([]);
+});
+
+test('whatever a message says, it stays text', async () => {
+  const { simulator, bot, user, api } = await scene();
+  simulator.people.start({ user, bot: bot.id });
+  const bad = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+  await api('sendMessage', {
+    chat_id: user,
+    text: `${bad} сюда`,
+    entities: [
+      { type: 'text_link', offset: bad.length + 1, length: 4, url: 'javascript:document.title=3' },
+      { type: 'bold', offset: 0, length: bad.length },
+    ],
+    reply_markup: { inline_keyboard: [[{ text: bad, callback_data: 'x' }]] },
+  });
+  simulator.people.media({
+    user,
+    bot: bot.id,
+    kind: 'document',
+    name: bad,
+    bytes: Buffer.from('<script>document.title=4</script>'),
+    mime: 'text/html',
+  });
+  simulator.people.create({ first_name: bad });
+  const { page, troubles } = await open(simulator.address);
+  await bubble(page, 'сюда').first().waitFor();
+  expect(await bubble(page, 'сюда').first().locator('strong').textContent()).toBe(bad);
+  expect(await page.locator('main img, main script, main [onerror], a[href^="javascript:"]').count()).toBe(0);
+  const href = await page.locator('a.card').getAttribute('href');
+  const file = await fetch(`${simulator.address}/${href}`);
+  expect(file.headers.get('content-security-policy')).toContain('sandbox');
+  expect(file.headers.get('content-disposition')).toMatch(/^attachment/);
+  expect(await page.title()).toBe('Roost · Симулятор');
+  expect(troubles).toEqual([]);
+});
+
+test('a lost connection is said, and what was missed comes', async () => {
+  const { simulator, bot, user, api } = await scene();
+  simulator.people.start({ user, bot: bot.id });
+  const wire = new Wire(Number(new URL(simulator.address).port));
+  const address = await wire.listen();
+  onTestFinished(() => wire.close());
+  const { page } = await open(address);
+  await bubble(page, '/start').waitFor();
+  wire.cut();
+  await page.getByText('Связь потеряна, пробуем снова').waitFor();
+  await api('sendMessage', { chat_id: user, text: 'пока вас не было' });
+  expect(await bubble(page, 'пока вас не было').count()).toBe(0);
+  wire.mend();
+  await bubble(page, 'пока вас не было').waitFor();
+  await page.getByText('Связь потеряна').waitFor({ state: 'hidden' });
+});
+
+test('a simulator that was started anew is shown as it is now', async () => {
+  const { simulator, bot, user } = await scene();
+  simulator.people.start({ user, bot: bot.id });
+  const { page } = await open(simulator.address);
+  await bubble(page, '/start').waitFor();
+  const port = Number(new URL(simulator.address).port);
+  await simulator.close();
+  const fresh = createSimulator({ seed: 6 });
+  fresh.createBot({ first_name: 'Другой бот' });
+  fresh.people.create({ first_name: 'Борис' });
+  await fresh.listen({ port });
+  onTestFinished(() => fresh.close());
+  await page.getByRole('heading', { name: 'Другой бот' }).waitFor();
+  await page.getByRole('button', { name: 'Начать' }).waitFor();
+});
+
+test('nobody, no bots, another person, the other language', async () => {
+  const simulator = createSimulator();
+  await simulator.listen();
+  onTestFinished(() => simulator.close());
+  const { page, troubles } = await open(simulator.address, { viewport: { width: 1280, height: 860 } });
+  await page.getByText('Здесь пока никого нет').waitFor();
+  await page.getByRole('button', { name: 'Новый человек' }).click();
+  await page.getByRole('textbox', { name: 'Новый человек' }).fill('Вера Ильинична');
+  await page.getByRole('button', { name: 'Добавить' }).click();
+  await page.getByText('Ботов пока нет').waitFor();
+  simulator.createBot({ first_name: 'Первый' });
+  await page.locator('.row', { hasText: 'Первый' }).waitFor();
+  await page.getByRole('button', { name: 'EN' }).click();
+  await page.getByText('Choose a chat').waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  expect([...simulator.world.users.values()]).toMatchObject([{ first_name: 'Вера', last_name: 'Ильинична' }]);
+  expect(troubles).toEqual([]);
+});
+
+test.each([
+  ['ru-RU', 'light', 360],
+  ['en-GB', 'dark', 360],
+  ['ru-RU', 'dark', 1280],
+  ['en-GB', 'light', 1280],
+] as const)('everybody can use it: %s, %s, %i px wide', async (locale, colorScheme, width) => {
+  const { simulator, bot, user, api } = await scene();
+  simulator.people.start({ user, bot: bot.id });
+  simulator.people.media({ user, bot: bot.id, kind: 'photo', caption: 'вид' });
+  simulator.people.location({ user, bot: bot.id });
+  const styles = ['primary', 'success', 'danger', undefined].map((style) => ({
+    text: style ?? 'plain',
+    callback_data: 'x',
+    ...(style ? { style } : {}),
+  }));
+  await api('sendMessage', {
+    chat_id: user,
+    text: '<b>Жирно</b> <code>x</code> <tg-spoiler>тайна</tg-spoiler> /go https://a.example',
+    parse_mode: 'HTML',
+    reply_markup: { inline_keyboard: styles.map((style) => [style]) },
+  });
+  await api('sendMessage', { chat_id: user, text: 'ключи', reply_markup: { keyboard: [['Раз']] } });
+  const { page } = await open(simulator.address, { locale, colorScheme, viewport: { width, height: 740 } });
+  await bubble(page, 'ключи').waitFor();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+  await page.getByRole('button', { name: /^(Прикрепить|Attach)$/ }).click();
+  const menu = await new AxeBuilder({ page }).include('.menu').analyze();
+  expect(menu.violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+});
