@@ -27,6 +27,8 @@ export const FLOW_LIMITS = {
   titleChars: 100,
   spansPerText: 500,
   keywordsPerTrigger: 100,
+  /** Every message is looked through for all of them: some 0.5 microseconds each. */
+  keywords: 5_000,
   keywordChars: 200,
   patternChars: 500,
   expressionChars: 2_000,
@@ -38,7 +40,6 @@ export const FLOW_LIMITS = {
   expressionValueChars: 65_536,
   patternProgramSize: 1_000,
   patternTextChars: 4_096,
-  conditionDepth: 8,
   conditionsPerGroup: 50,
   branches: 50,
   choices: 50,
@@ -58,7 +59,6 @@ export const FLOW_LIMITS = {
 export const TELEGRAM_LIMITS = {
   textChars: 4_096,
   captionChars: 1_024,
-  entities: 100,
   albumItemsMin: 2,
   albumItemsMax: 10,
   callbackDataBytes: 64,
@@ -68,7 +68,6 @@ export const TELEGRAM_LIMITS = {
   buttonsPerRow: 8,
   buttons: 100,
   startParameterChars: 64,
-  commandChars: 32,
   placeholderChars: 64,
   urlChars: 2_048,
 } as const;

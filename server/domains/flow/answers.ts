@@ -80,7 +80,7 @@ function textReader(props: Props, making: Making): Reader {
 /** `1 000,5`, `1,000.5`, `-3`. A single comma before three digits is a thousand to an English reader, a fraction to others. */
 export function readNumber(text: string, locale: string): number | null {
   let digits = text.replace(/[\s\u00a0\u202f']/g, '').replace('−', '-');
-  if (!/^[+-]?[\d.,]*\d[\d.,]*$/.test(digits) || digits.length > 40) return null;
+  if (digits.length > 40 || !/^[+-]?[\d.,]*\d[\d.,]*$/.test(digits)) return null;
   const commas = digits.split(',').length - 1;
   const dots = digits.split('.').length - 1;
   if (commas > 0 && dots > 0) {

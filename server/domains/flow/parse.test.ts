@@ -100,6 +100,14 @@ describe('what could do harm is refused before anything else', () => {
     expect(faultsOf({ ...base, layout: deep })[0]).toContain('nested deeper');
   });
 
+  test('more words than a message can be looked through for', () => {
+    const words = Array.from({ length: 100 }, (_, index) => `word ${index}`);
+    const triggers = Object.fromEntries(
+      Array.from({ length: 51 }, (_, index) => [`t${index}`, { type: 'text', props: { keywords: words }, to: 'c' }]),
+    );
+    expect(faultsOf({ ...base, triggers })).toEqual(['triggers: All triggers together can have at most 5000 words.']);
+  });
+
   test('sheer size', () => {
     expect(faultsOf({ ...base, name: 'x'.repeat(FLOW_LIMITS.documentBytes) })).toEqual([
       ': The document is larger than 2 MiB.',

@@ -85,6 +85,16 @@ function findOversize(document: FlowDocument): Fault[] {
   const faults = COUNTED.filter(([field, limit]) => Object.keys(document[field] ?? {}).length > limit).map(
     ([field, limit]) => stops('too_many', field, `There can be at most ${limit} ${field}.`),
   );
+  if (keywordCount(document) > FLOW_LIMITS.keywords) {
+    faults.push(
+      stops(
+        'too_many',
+        'triggers',
+        `All triggers together can have at most ${FLOW_LIMITS.keywords} words.`,
+        'Use a pattern.',
+      ),
+    );
+  }
   for (const [key, text] of Object.entries(document.texts ?? {})) {
     for (const [locale, body] of Object.entries(text)) {
       if (jsonSize(body) <= FLOW_LIMITS.textBytes) continue;
@@ -99,4 +109,11 @@ function findOversize(document: FlowDocument): Fault[] {
     }
   }
   return faults;
+}
+
+function keywordCount(document: FlowDocument): number {
+  return Object.values(document.triggers).reduce(
+    (sum, { props }) => sum + ('keywords' in props ? props.keywords.length : 0),
+    0,
+  );
 }
