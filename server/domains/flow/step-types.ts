@@ -97,8 +97,8 @@ export type Markup =
     }
   | { readonly remove_keyboard: true };
 
-/** A file of the project (`media`: id in the release) or one that Telegram holds (`file_id`). */
-export type FileRef = { readonly media: string } | { readonly file_id: string };
+/** A file of the project (`media`: its id in the release), or the id of a file that Telegram holds, as it is. */
+export type FileRef = { readonly media: string } | string;
 
 /** One item of an album, as `InputMedia...` of the Bot API but for `media`. */
 export type AlbumItem = {

@@ -139,7 +139,7 @@ describe('a message', () => {
 
   test('sends a file that somebody sent before, whatever kind it is', () => {
     expect(sends({ media: [{ var: 'f' }] }, {}, { f: { kind: 'sticker', fileId: 'S1' } })).toMatchObject([
-      { method: 'sendSticker', params: { sticker: { file_id: 'S1' } } },
+      { method: 'sendSticker', params: { sticker: 'S1' } },
     ]);
     expect(
       sends({ text: 'short', media: [{ var: 'f' }] }, {}, { f: { kind: 'videoNote', fileId: 'N1' } }).map(
