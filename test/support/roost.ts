@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Config, readConfig, type RoleName } from '../../kernel/config.ts';
+import { type Config, type RoleName, readConfig } from '../../kernel/config.ts';
 import type { Db } from '../../kernel/db.ts';
 import { type Kit, realKit } from '../../kernel/kit.ts';
 import { createLog } from '../../kernel/log.ts';
@@ -27,6 +27,16 @@ export type Roost = {
   close(): Promise<void>;
 };
 
+/** How the servers under test reach their database; LISTEN and migrations always go straight. */
+export type Way = (database: TestDatabase) => Promise<{ url: string; stop(): Promise<void> }>;
+
+let way: Way | undefined;
+
+/** From now on every `startRoost` of this test file puts this between the servers and their database. */
+export function reachDatabaseThrough(pooler: Way): void {
+  way = pooler;
+}
+
 const masterKey = Buffer.alloc(32, 7);
 const installationId = '00000000-0000-4000-8000-000000000001';
 
@@ -34,12 +44,18 @@ export async function startRoost(
   options: { roles?: readonly RoleName[]; simulator?: SimulatorOptions; env?: Record<string, string> } = {},
 ): Promise<Roost> {
   const database = await createTestDatabase();
+  const pooler = await way?.(database);
   const simulator = createSimulator({ latencyMs: 0, ...options.simulator });
   const apiRoot = await simulator.listen();
   const log: string[] = [];
   const kit = realKit(createLog({ level: 'debug', sink: { write: (line) => void log.push(line) } }));
-  const config: Config = readConfig({ PORT: '0', TELEGRAM_API_ROOT: apiRoot, PUBLIC_URL: 'http://127.0.0.1:1', ...options.env });
-  const ground = { url: database.url, directUrl: database.url, id: installationId, masterKey };
+  const config: Config = readConfig({
+    PORT: '0',
+    TELEGRAM_API_ROOT: apiRoot,
+    PUBLIC_URL: 'http://127.0.0.1:1',
+    ...options.env,
+  });
+  const ground = { url: pooler?.url ?? database.url, directUrl: database.url, id: installationId, masterKey };
   const all: RunningRoles[] = [];
   const begin = async (roles: readonly RoleName[]): Promise<RunningRoles> => {
     const running = await startRoles({ kit, config, version: 'test', ground }, roles);
@@ -75,12 +91,17 @@ export async function startRoost(
         return imported.project;
       });
       const bot = simulator.createBot({ readsAllGroupMessages: true });
-      const { bot: connected } = await connectBot(running.bots, { project: project.publicId, token: bot.token, webhookBase: running.address });
+      const { bot: connected } = await connectBot(running.bots, {
+        project: project.publicId,
+        token: bot.token,
+        webhookBase: running.address,
+      });
       return { id: bot.id, token: bot.token, publicId: connected.publicId };
     },
     async close() {
       for (const each of all.reverse()) await each.stop();
       await simulator.close();
+      await pooler?.stop();
       await database.close();
     },
   };
@@ -88,11 +109,16 @@ export async function startRoost(
 
 /** An example of the project, as its file stands. */
 export async function example(name: string): Promise<object> {
-  return JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'examples', name, 'flow.json'), 'utf8')) as object;
+  return JSON.parse(
+    await readFile(join(import.meta.dirname, '..', '..', 'examples', name, 'flow.json'), 'utf8'),
+  ) as object;
 }
 
 /** Reads again and again until it is so; the test's own time limit ends a wait that never does. */
-export async function until<Value>(read: () => Value | Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
+export async function until<Value>(
+  read: () => Value | Promise<Value>,
+  holds: (value: Value) => boolean,
+): Promise<Value> {
   for (;;) {
     const value = await read();
     if (holds(value)) return value;
