@@ -77,14 +77,21 @@ export function createCore(deps: CoreDeps): Core {
   directory.onChange((change) => {
     if (change.kind === 'bot') {
       if (change.entry && node.owns(change.entry.bucket)) turns.look([change.id]);
-    } else turns.look([...directory.entries()].filter((bot) => bot.project.id === change.project.id).map((bot) => bot.id));
+    } else
+      turns.look([...directory.entries()].filter((bot) => bot.project.id === change.project.id).map((bot) => bot.id));
     outbox.nudge();
   });
   return { turns, outbox, counts };
 }
 
 /** What an answer meant, as a class of status codes for the metrics. */
-const codeClass: Readonly<Record<string, string>> = { sent: '2xx', done: '4xx', retry_later: '429', doubtful: 'lost', not_reached: 'unreached' };
+const codeClass: Readonly<Record<string, string>> = {
+  sent: '2xx',
+  done: '4xx',
+  retry_later: '429',
+  doubtful: 'lost',
+  not_reached: 'unreached',
+};
 const sendResults = ['again', 'sending', 'sent', 'refused', 'unknown', 'parked'];
 
 function add(counts: Record<string, number>, name: string, count = 1): void {

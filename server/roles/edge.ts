@@ -16,7 +16,13 @@ export type Edge = {
 };
 
 /** Receives: checks the secret in memory, stores, answers. */
-export function createEdge(deps: { kit: Kit; db: Db; node: Node; directory: Directory; refusedPerMinuteMax: number }): Edge {
+export function createEdge(deps: {
+  kit: Kit;
+  db: Db;
+  node: Node;
+  directory: Directory;
+  refusedPerMinuteMax: number;
+}): Edge {
   const { kit, db, node, directory } = deps;
   const intake = createIntake(kit, db, node);
   const counts: Record<string, number> = { stored: 0, duplicate: 0, refused: 0, broken: 0, unavailable: 0 };

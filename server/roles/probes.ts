@@ -6,7 +6,14 @@ import { codeLevel } from '../../kernel/migrate.ts';
 import type { Directory } from '../domains/bots/bots.ts';
 import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
 import type { Node } from '../domains/nodes/nodes.ts';
-import { type HotMetrics, listMigrations, opsRoutes, type Probe, type QueueFigures, registerMetrics } from '../domains/ops/ops.ts';
+import {
+  type HotMetrics,
+  listMigrations,
+  opsRoutes,
+  type Probe,
+  type QueueFigures,
+  registerMetrics,
+} from '../domains/ops/ops.ts';
 import { openFigures, unknownCount } from '../domains/outbox/outbox.ts';
 import type { Releases } from '../domains/projects/projects.ts';
 import type { Core } from './core.ts';
@@ -33,7 +40,13 @@ export function createProbes(deps: ProbeDeps): { plugin: FastifyPluginAsync; hot
   const hot = registerMetrics(metrics, {
     info: { version: deps.version, roles: deps.roles, schemaLevel: deps.schemaLevel },
     ...(deps.edge ? { received: () => (deps.edge as Edge).counts } : {}),
-    ...(deps.core ? { turns: () => (deps.core as Core).counts.turns, sends: () => (deps.core as Core).counts.sends, telegramRequests: () => (deps.core as Core).counts.calls } : {}),
+    ...(deps.core
+      ? {
+          turns: () => (deps.core as Core).counts.turns,
+          sends: () => (deps.core as Core).counts.sends,
+          telegramRequests: () => (deps.core as Core).counts.calls,
+        }
+      : {}),
     queue: () => queueFigures(deps.db),
     dbLoad: () => deps.db.load(),
     bots: () => deps.directory.size(),
@@ -65,8 +78,16 @@ function readiness({ db, node, edge, core }: ProbeDeps): Probe[] {
       check: async () => ((await listMigrations(db)).length > 0 ? undefined : 'The database has no schema.'),
     },
   ];
-  if (edge) probes.push({ name: 'intake', check: () => (node.receives() ? undefined : 'Not yet known to all processes that work on updates.') });
-  if (core) probes.push({ name: 'buckets', check: () => (node.buckets().length > 0 ? undefined : 'No bots are assigned to this process yet.') });
+  if (edge)
+    probes.push({
+      name: 'intake',
+      check: () => (node.receives() ? undefined : 'Not yet known to all processes that work on updates.'),
+    });
+  if (core)
+    probes.push({
+      name: 'buckets',
+      check: () => (node.buckets().length > 0 ? undefined : 'No bots are assigned to this process yet.'),
+    });
   return probes;
 }
 
@@ -74,7 +95,12 @@ function readiness({ db, node, edge, core }: ProbeDeps): Probe[] {
 const depthMax = 100_000;
 
 async function queueFigures(db: Db): Promise<QueueFigures> {
-  const [pending, dead, open, unknown] = await Promise.all([pendingFigures(db, depthMax), deadCount(db), openFigures(db, depthMax), unknownCount(db)]);
+  const [pending, dead, open, unknown] = await Promise.all([
+    pendingFigures(db, depthMax),
+    deadCount(db),
+    openFigures(db, depthMax),
+    unknownCount(db),
+  ]);
   return {
     depth: pending?.depth ?? 0,
     oldestAgeSeconds: pending?.oldest_age_seconds ?? 0,

@@ -54,7 +54,15 @@ export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): P
 
   const app = createHttp(kit, { trustedProxies: [...config.trustedProxies] });
   const schemaLevel = (await listMigrations(parts.db)).at(-1)?.number ?? 0;
-  const probes = createProbes({ ...parts, kit, roles, version: deps.version, identity: ground.id, schemaLevel, draining: () => draining });
+  const probes = createProbes({
+    ...parts,
+    kit,
+    roles,
+    version: deps.version,
+    identity: ground.id,
+    schemaLevel,
+    draining: () => draining,
+  });
   parts.watch.took = (seconds) => probes.hot.updateProcessing.observe(seconds);
   await app.register(probes.plugin);
   edge?.mount(app);
@@ -93,11 +101,24 @@ type Parts = ReturnType<typeof createParts>;
 function createParts(deps: RolesDeps, roles: readonly RoleName[]) {
   const { kit, config, ground } = deps;
   // A statement is given up well under a third of a lease, so that no owner writes under a lease it has lost.
-  const db = openDb(kit, { url: ground.url, connectionsMax: config.databaseConnectionsMax, statementMsMax: 4_500, name: 'roles' });
+  const db = openDb(kit, {
+    url: ground.url,
+    connectionsMax: config.databaseConnectionsMax,
+    statementMsMax: 4_500,
+    name: 'roles',
+  });
   const vault = createVault({ master: ground.masterKey });
   const telegram = createTelegram(kit);
   const directory = createDirectory(kit, db, { vault, apiRootDefault: config.telegramApiRoot });
-  const bots: BotsDeps = { kit, db, telegram, vault, apiRootDefault: config.telegramApiRoot, publicUrl: config.publicUrl, directory };
+  const bots: BotsDeps = {
+    kit,
+    db,
+    telegram,
+    vault,
+    apiRootDefault: config.telegramApiRoot,
+    publicUrl: config.publicUrl,
+    directory,
+  };
   const tokens = createTokenWatch(bots);
   const signals = createSignals(kit, db, ground.directUrl);
   const releases = createReleases(kit, db);
@@ -107,22 +128,61 @@ function createParts(deps: RolesDeps, roles: readonly RoleName[]) {
   const mint = createPressMint(Buffer.from(hkdfSync('sha256', ground.masterKey, ground.id, 'roost presses', 32)));
   const isEdge = roles.includes('edge');
   const isCore = roles.includes('core');
-  const edge = isEdge ? createEdge({ kit, db, node, directory, refusedPerMinuteMax: config.refusedPerMinuteMax }) : undefined;
+  const edge = isEdge
+    ? createEdge({ kit, db, node, directory, refusedPerMinuteMax: config.refusedPerMinuteMax })
+    : undefined;
   // The metrics read what is made here, so what they observe themselves is bound after.
   const watch: { took: (seconds: number) => void } = { took: () => {} };
   const took = (seconds: number): void => watch.took(seconds);
-  const core = isCore ? createCore({ kit, db, node, directory, releases, telegram, tokens, mint, signals, took }) : undefined;
-  const acknowledger = isEdge || isCore ? createAcknowledger({ kit, db, call: createUrgentCall({ kit, telegram, bots: directory }), bots: directory, releases, mint }) : undefined;
-  const polling = core && acknowledger ? createPolling({ kit, db, bots, directory, tokens, node, turns: core.turns, acknowledger }) : undefined;
+  const core = isCore
+    ? createCore({ kit, db, node, directory, releases, telegram, tokens, mint, signals, took })
+    : undefined;
+  const acknowledger =
+    isEdge || isCore
+      ? createAcknowledger({
+          kit,
+          db,
+          call: createUrgentCall({ kit, telegram, bots: directory }),
+          bots: directory,
+          releases,
+          mint,
+        })
+      : undefined;
+  const polling =
+    core && acknowledger
+      ? createPolling({ kit, db, bots, directory, tokens, node, turns: core.turns, acknowledger })
+      : undefined;
   const control = roles.includes('control') ? createControl({ kit, db, bots, tokens, keep: config.keep }) : undefined;
   edge?.intake.onStored((rows, repeated) => {
     acknowledger?.take(rows);
     if (core) core.turns.handOver(rows, repeated);
-    else signals.send('inbox', [...rows, ...repeated].map((row) => row.integrationId));
+    else
+      signals.send(
+        'inbox',
+        [...rows, ...repeated].map((row) => row.integrationId),
+      );
   });
   signals.on('bots', () => directory.nudge());
   signals.on('nodes', () => node.nudge());
-  return { db, vault, telegram, directory, bots, tokens, signals, releases, leaseDb, node, mint, edge, core, acknowledger, polling, control, watch };
+  return {
+    db,
+    vault,
+    telegram,
+    directory,
+    bots,
+    tokens,
+    signals,
+    releases,
+    leaseDb,
+    node,
+    mint,
+    edge,
+    core,
+    acknowledger,
+    polling,
+    control,
+    watch,
+  };
 }
 
 /** Listens before it joins: a bot that is connected in a moment finds its address open. */

@@ -13,9 +13,16 @@ type Params = { text?: string; reply_markup?: { inline_keyboard?: { text: string
 
 /** The texts sent to a chat, in the order in which Telegram accepted them. */
 const texts = (chat: number): string[] =>
-  roost.calls({ chat, method: 'sendMessage' }).filter((call) => call.accepted).map((call) => (JSON.parse(call.params ?? '{}') as Params).text ?? '');
+  roost
+    .calls({ chat, method: 'sendMessage' })
+    .filter((call) => call.accepted)
+    .map((call) => (JSON.parse(call.params ?? '{}') as Params).text ?? '');
 
-const heard = (chat: number, count: number): Promise<string[]> => until(() => texts(chat), (found) => found.length >= count);
+const heard = (chat: number, count: number): Promise<string[]> =>
+  until(
+    () => texts(chat),
+    (found) => found.length >= count,
+  );
 
 const states = (): Promise<{ state: number; count: number }[]> =>
   roost.db.many(sql`select state, count(*)::int as count from inbox group by state order by state`);
@@ -62,11 +69,19 @@ describe('an update', () => {
     await roost.db.run(sql`
       create function poison() returns trigger language plpgsql as $$
       begin if new.key = (select min(key) from inbox) then raise exception 'poisoned'; end if; return new; end $$`);
-    await roost.db.run(sql`create trigger poison before update on inbox for each row when (new.state = 2) execute function poison()`);
+    await roost.db.run(
+      sql`create trigger poison before update on inbox for each row when (new.state = 2) execute function poison()`,
+    );
     roost.simulator.people.text({ user: anna.id, bot: bot.id, text: 'poison' });
-    await until(() => roost.db.one<{ attempts: number }>(sql`select max(attempts) as attempts from inbox`), (row) => (row?.attempts ?? 0) >= 1);
+    await until(
+      () => roost.db.one<{ attempts: number }>(sql`select max(attempts) as attempts from inbox`),
+      (row) => (row?.attempts ?? 0) >= 1,
+    );
     roost.simulator.people.text({ user: anna.id, bot: bot.id, text: 'after' });
-    await until(() => roost.db.one<{ stored: number }>(sql`select count(*)::int as stored from inbox`), (row) => row?.stored === 2);
+    await until(
+      () => roost.db.one<{ stored: number }>(sql`select count(*)::int as stored from inbox`),
+      (row) => row?.stored === 2,
+    );
     // The pauses between attempts grow to a minute: a restart finds the fourth one made.
     await roost.running.stop();
     await roost.db.run(sql`update inbox set attempts = 4, available_at = null where state = 0 and attempts >= 1`);
@@ -85,12 +100,24 @@ describe('a button', () => {
     const bot = await roost.bot(menu);
     const anna = roost.simulator.people.create({ language_code: 'en' });
     roost.simulator.people.text({ user: anna.id, bot: bot.id, text: '/start' });
-    const [call] = await until(() => roost.calls({ chat: anna.id, method: 'sendMessage' }), (found) => found[0]?.message_id != null);
+    const [call] = await until(
+      () => roost.calls({ chat: anna.id, method: 'sendMessage' }),
+      (found) => found[0]?.message_id != null,
+    );
     const message = call?.message_id as number;
-    return { bot, anna: anna.id, press: (button: string) => void roost.simulator.people.press({ user: anna.id, bot: bot.id, message_id: message, text: button }) };
+    return {
+      bot,
+      anna: anna.id,
+      press: (button: string) =>
+        void roost.simulator.people.press({ user: anna.id, bot: bot.id, message_id: message, text: button }),
+    };
   }
 
-  const answers = (): Params[] => roost.calls({ method: 'answerCallbackQuery' }).filter((call) => call.accepted).map((call) => JSON.parse(call.params ?? '{}') as Params);
+  const answers = (): Params[] =>
+    roost
+      .calls({ method: 'answerCallbackQuery' })
+      .filter((call) => call.accepted)
+      .map((call) => JSON.parse(call.params ?? '{}') as Params);
 
   test('that works once is acknowledged with its own answer, and the second time says that it is out of date', async () => {
     const { anna, press } = await shown();
@@ -131,7 +158,11 @@ describe('time and other events', () => {
   test('an album is one event', async () => {
     const bot = await roost.bot(collector);
     const anna = roost.simulator.people.create();
-    roost.simulator.people.album({ user: anna.id, bot: bot.id, items: [{ kind: 'photo' }, { kind: 'photo' }, { kind: 'photo' }] });
+    roost.simulator.people.album({
+      user: anna.id,
+      bot: bot.id,
+      items: [{ kind: 'photo' }, { kind: 'photo' }, { kind: 'photo' }],
+    });
     expect(await heard(anna.id, 1)).toEqual(['Got album']);
     expect(await until(states, (rows) => rows.every((row) => row.state === 2))).toEqual([{ state: 2, count: 3 }]);
     expect(texts(anna.id)).toHaveLength(1);
@@ -154,9 +185,26 @@ describe('time and other events', () => {
     roost.simulator.people.inject({
       bot: bot.id,
       kind: 'pre_checkout_query',
-      body: Buffer.from(JSON.stringify({ update_id: 424242, pre_checkout_query: { id: '9', from: { id: anna.id, is_bot: false, first_name: 'A', language_code: 'ru' }, currency: 'XTR', total_amount: 5, invoice_payload: 'p' } })),
+      body: Buffer.from(
+        JSON.stringify({
+          update_id: 424242,
+          pre_checkout_query: {
+            id: '9',
+            from: { id: anna.id, is_bot: false, first_name: 'A', language_code: 'ru' },
+            currency: 'XTR',
+            total_amount: 5,
+            invoice_payload: 'p',
+          },
+        }),
+      ),
     } as never);
-    const [answer] = await until(() => roost.calls({ method: 'answerPreCheckoutQuery' }), (found) => found.length > 0);
-    expect(JSON.parse(answer?.params ?? '{}')).toMatchObject({ ok: false, error_message: expect.stringContaining('Деньги не списаны') });
+    const [answer] = await until(
+      () => roost.calls({ method: 'answerPreCheckoutQuery' }),
+      (found) => found.length > 0,
+    );
+    expect(JSON.parse(answer?.params ?? '{}')).toMatchObject({
+      ok: false,
+      error_message: expect.stringContaining('Деньги не списаны'),
+    });
   });
 });

@@ -17,11 +17,18 @@ const text = (call: CallEntry): string => (JSON.parse(call.params ?? '{}') as { 
 
 const mostWithin = (calls: readonly CallEntry[], windowMs: number): number => {
   const moments = calls.map((call) => call.arrived_mono);
-  return Math.max(0, ...moments.map((start) => moments.filter((moment) => moment >= start && moment < start + windowMs).length));
+  return Math.max(
+    0,
+    ...moments.map((start) => moments.filter((moment) => moment >= start && moment < start + windowMs).length),
+  );
 };
 
-const outbox = () => roost.db.many<{ state: number; count: number }>(sql`select state, count(*)::int as count from outbox group by state order by state`);
-const allSent = (count: number) => until(outbox, (rows) => rows.length === 1 && rows[0]?.state === 2 && rows[0].count === count);
+const outbox = () =>
+  roost.db.many<{ state: number; count: number }>(
+    sql`select state, count(*)::int as count from outbox group by state order by state`,
+  );
+const allSent = (count: number) =>
+  until(outbox, (rows) => rows.length === 1 && rows[0]?.state === 2 && rows[0].count === count);
 
 describe('limits', () => {
   test('a bot sends at most 30 in any second, and all of it', async () => {
@@ -29,7 +36,10 @@ describe('limits', () => {
     roost.simulator.set({ limits: { on: false } });
     const people = Array.from({ length: 70 }, () => roost.simulator.people.create());
     for (const person of people) roost.simulator.people.text({ user: person.id, bot: bot.id, text: 'hi' });
-    await until(() => sends().length, (count) => count >= 70);
+    await until(
+      () => sends().length,
+      (count) => count >= 70,
+    );
     await allSent(70);
     // The simulated Telegram does not hold us back here: the pace is our own.
     expect(mostWithin(sends(), 1_000)).toBeLessThanOrEqual(30);
@@ -38,8 +48,12 @@ describe('limits', () => {
   test('a chat gets a small burst and then one a second, in order', async () => {
     const bot = await roost.bot(parrot);
     const anna = roost.simulator.people.create();
-    for (let index = 1; index <= 6; index += 1) roost.simulator.people.text({ user: anna.id, bot: bot.id, text: `m${index}` });
-    await until(() => sends(anna.id).length, (count) => count === 6);
+    for (let index = 1; index <= 6; index += 1)
+      roost.simulator.people.text({ user: anna.id, bot: bot.id, text: `m${index}` });
+    await until(
+      () => sends(anna.id).length,
+      (count) => count === 6,
+    );
     expect(sends(anna.id).map(text)).toEqual(['1: m1', '2: m2', '3: m3', '4: m4', '5: m5', '6: m6']);
     expect(mostWithin(sends(anna.id), 1_000)).toBeLessThanOrEqual(4);
     expect(roost.calls({ method: 'sendMessage' }).filter((call) => call.code === 429)).toEqual([]);
@@ -52,11 +66,20 @@ describe('limits', () => {
     roost.simulator.people.chat({ user: anna.id, bot: bot.id });
     roost.simulator.faults.add({ kind: '429', retry_after: 2, chat: anna.id, times: 1 });
     roost.simulator.people.text({ user: anna.id, bot: bot.id, text: 'hi' });
-    await until(() => roost.db.many<{ chat_id: number }>(sql`select chat_id from park`), (rows) => rows.some((row) => row.chat_id === anna.id));
+    await until(
+      () => roost.db.many<{ chat_id: number }>(sql`select chat_id from park`),
+      (rows) => rows.some((row) => row.chat_id === anna.id),
+    );
     roost.simulator.people.text({ user: boris.id, bot: bot.id, text: 'hi' });
-    await until(() => sends(boris.id).length, (count) => count === 1);
+    await until(
+      () => sends(boris.id).length,
+      (count) => count === 1,
+    );
     expect(sends(anna.id)).toEqual([]);
-    await until(() => sends(anna.id).length, (count) => count === 1);
+    await until(
+      () => sends(anna.id).length,
+      (count) => count === 1,
+    );
     const [refused, sent] = roost.calls({ method: 'sendMessage', chat: anna.id });
     expect((sent?.arrived_mono ?? 0) - (refused?.arrived_mono ?? 0)).toBeGreaterThanOrEqual(2_000);
   });
@@ -73,7 +96,10 @@ describe('limits', () => {
     await roost.another(['edge', 'core', 'control']);
     expect(await roost.db.one(sql`select count(*)::int as parked from park`)).toEqual({ parked: 1 });
     await roost.db.run(sql`update park set until_at = now()`);
-    await until(() => sends(anna.id).map(text), (found) => found.length === 2);
+    await until(
+      () => sends(anna.id).map(text),
+      (found) => found.length === 2,
+    );
     expect(sends(anna.id).map(text)).toEqual(['1: a', '2: b']);
   });
 });
@@ -99,7 +125,10 @@ describe('answers of Telegram', () => {
     const { anna, bot } = await say('hi');
     await until(outbox, (rows) => rows.some((row) => row.state === 4));
     roost.simulator.people.text({ user: anna, bot: bot.id, text: 'more' });
-    await until(() => sends(anna).length, (count) => count === 3);
+    await until(
+      () => sends(anna).length,
+      (count) => count === 3,
+    );
     expect(sends(anna).map(text)).toEqual(['1: hi', '1: hi', '2: more']);
   });
 
@@ -120,13 +149,17 @@ describe('answers of Telegram', () => {
     await allSent(1);
     roost.simulator.people.block({ user: anna, bot: bot.id });
     const marked = await until(
-      () => roost.db.one<{ unreachable: string | null }>(sql`select unreachable from contact where contact_id = ${anna}`),
+      () =>
+        roost.db.one<{ unreachable: string | null }>(sql`select unreachable from contact where contact_id = ${anna}`),
       (row) => row?.unreachable != null,
     );
     expect(marked?.unreachable).toBe('blocked');
     roost.simulator.people.unblock({ user: anna, bot: bot.id });
     roost.simulator.people.text({ user: anna, bot: bot.id, text: 'again' });
-    await until(() => sends(anna).length, (count) => count === 2);
+    await until(
+      () => sends(anna).length,
+      (count) => count === 2,
+    );
   });
 
   test('a group that became a supergroup is followed, with its conversation', async () => {
@@ -136,11 +169,19 @@ describe('answers of Telegram', () => {
     const target = roost.simulator.people.createGroup({ title: 'G', type: 'supergroup', members: [anna.id] } as never);
     roost.simulator.people.join({ chat: group.id, bot: bot.id } as never);
     roost.simulator.people.join({ chat: target.id, bot: bot.id } as never);
-    await until(() => roost.db.one<{ pending: number }>(sql`select count(*)::int as pending from inbox where state = 0`), (row) => row?.pending === 0);
+    await until(
+      () => roost.db.one<{ pending: number }>(sql`select count(*)::int as pending from inbox where state = 0`),
+      (row) => row?.pending === 0,
+    );
     roost.simulator.faults.add({ kind: 'migrate', chat: group.id, times: 1, migrate_to_chat_id: target.id });
     roost.simulator.people.text({ user: anna.id, bot: bot.id, chat: group.id, text: 'hi' } as never);
-    await until(() => sends(target.id).length, (count) => count === 1);
-    expect(await roost.db.one(sql`select migrated_to from contact where contact_id = ${group.id}`)).toEqual({ migrated_to: target.id });
+    await until(
+      () => sends(target.id).length,
+      (count) => count === 1,
+    );
+    expect(await roost.db.one(sql`select migrated_to from contact where contact_id = ${group.id}`)).toEqual({
+      migrated_to: target.id,
+    });
   });
 });
 
@@ -149,7 +190,10 @@ describe('a paused bot', () => {
     const bot = await roost.bot(parrot);
     const anna = roost.simulator.people.create();
     roost.simulator.people.text({ user: anna.id, bot: bot.id, text: 'one' });
-    await until(() => sends(anna.id).length, (count) => count === 1);
+    await until(
+      () => sends(anna.id).length,
+      (count) => count === 1,
+    );
     await pauseBot(roost.running.bots, bot.publicId);
     for (const word of ['two', 'three']) roost.simulator.people.text({ user: anna.id, bot: bot.id, text: word });
     await until(
@@ -159,7 +203,10 @@ describe('a paused bot', () => {
     expect(sends(anna.id)).toHaveLength(1);
     await resumeBot(roost.running.bots, bot.publicId);
     roost.simulator.people.text({ user: anna.id, bot: bot.id, text: 'four' });
-    await until(() => sends(anna.id).length, (count) => count === 4);
+    await until(
+      () => sends(anna.id).length,
+      (count) => count === 4,
+    );
     expect(sends(anna.id).map(text)).toEqual(['1: one', '2: two', '3: three', '4: four']);
   });
 });
@@ -171,10 +218,14 @@ describe('several processes', () => {
     const bots = await Promise.all(Array.from({ length: 6 }, () => roost.bot(parrot)));
     const people = bots.map(() => roost.simulator.people.create());
     for (let index = 1; index <= 3; index += 1) {
-      for (const [place, bot] of bots.entries()) roost.simulator.people.text({ user: (people[place] as { id: number }).id, bot: bot.id, text: `m${index}` });
+      for (const [place, bot] of bots.entries())
+        roost.simulator.people.text({ user: (people[place] as { id: number }).id, bot: bot.id, text: `m${index}` });
     }
     for (const person of people) {
-      await until(() => sends(person.id).length, (count) => count === 3);
+      await until(
+        () => sends(person.id).length,
+        (count) => count === 3,
+      );
       expect(sends(person.id).map(text)).toEqual(['1: m1', '2: m2', '3: m3']);
     }
     const owners = await roost.db.one<{ owners: number }>(sql`select count(distinct owner)::int as owners from bucket`);

@@ -13,7 +13,10 @@ export type ContactRow = {
   version: number;
 };
 
-export const findContacts = (db: Queryable, keys: { integrationIds: readonly number[]; contactIds: readonly number[] }) =>
+export const findContacts = (
+  db: Queryable,
+  keys: { integrationIds: readonly number[]; contactIds: readonly number[] },
+) =>
   db.many<ContactRow>(sql`
     select c.integration_id, c.contact_id, c.profile, c.vars, c.tags, c.locale, c.unreachable, c.version,
       (extract(epoch from c.seen_at) * 1000)::float8 as seen_ms

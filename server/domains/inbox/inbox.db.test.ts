@@ -20,7 +20,8 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const intake = () => createIntake(kit, database.db, { id: () => nodeId, receives: () => true });
-const update = (id: number | string, more: object = {}) => Buffer.from(JSON.stringify({ update_id: id, message: { chat: { id: 77 }, text: 'hi' }, ...more }));
+const update = (id: number | string, more: object = {}) =>
+  Buffer.from(JSON.stringify({ update_id: id, message: { chat: { id: 77 }, text: 'hi' }, ...more }));
 
 describe('the intake', () => {
   test('stores once: a repeated delivery is a duplicate, also within one batch', async () => {
@@ -39,9 +40,15 @@ describe('the intake', () => {
   });
 
   test('keeps every byte of a body that is not UTF-8, and its text beside it', async () => {
-    const raw = Buffer.concat([Buffer.from('{"update_id":7,\n"callback_query":{"id":"1","from":{"id":3},"data":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}}')]);
+    const raw = Buffer.concat([
+      Buffer.from('{"update_id":7,\n"callback_query":{"id":"1","from":{"id":3},"data":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}}'),
+    ]);
     await intake().store(readUpdate(bot, raw));
-    const row = await database.db.one<{ body_bytes: Buffer; body: string; lane: number }>(sql`select body_bytes, body, lane from inbox`);
+    const row = await database.db.one<{ body_bytes: Buffer; body: string; lane: number }>(
+      sql`select body_bytes, body, lane from inbox`,
+    );
     expect(row?.body_bytes.equals(raw)).toBe(true);
     expect(JSON.parse(row?.body ?? '').callback_query.data).toBe('\ufffd\ufffd');
     expect(row?.lane).toBe(3);
@@ -60,7 +67,9 @@ describe('the intake', () => {
   ])('stores %s as it came', async (_what, body) => {
     expect(await intake().store(readUpdate(bot, Buffer.from(body)))).toBe('stored');
     expect(await intake().store(readUpdate(bot, Buffer.from(body)))).toBe('duplicate');
-    const row = await database.db.one<{ body: string | null; body_bytes: Buffer | null }>(sql`select body, body_bytes from inbox`);
+    const row = await database.db.one<{ body: string | null; body_bytes: Buffer | null }>(
+      sql`select body, body_bytes from inbox`,
+    );
     expect(row?.body ?? row?.body_bytes?.toString()).toBe(body);
   });
 
@@ -103,7 +112,9 @@ describe('the intake', () => {
   });
 
   test('broken JSON is refused before anything is stored', () => {
-    expect(() => readUpdate(bot, Buffer.from('{"update_id":1,'))).toThrow(expect.objectContaining({ code: 'BODY_BROKEN' }));
+    expect(() => readUpdate(bot, Buffer.from('{"update_id":1,'))).toThrow(
+      expect.objectContaining({ code: 'BODY_BROKEN' }),
+    );
     expect(() => readUpdate(bot, Buffer.alloc(0))).toThrow(expect.objectContaining({ code: 'BODY_BROKEN' }));
   });
 });
@@ -145,7 +156,10 @@ describe('reading what is pending', () => {
   }
 
   async function plan(statement: { text: string; values: readonly unknown[] }): Promise<string> {
-    const rows = await database.db.many<{ 'QUERY PLAN': string }>({ text: `explain ${statement.text}`, values: statement.values });
+    const rows = await database.db.many<{ 'QUERY PLAN': string }>({
+      text: `explain ${statement.text}`,
+      values: statement.values,
+    });
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   }
 
@@ -174,7 +188,9 @@ describe('reading what is pending', () => {
     await fill();
     const request = { buckets: [5, 5], ids: [9999, 5], limit: 10, known: [] as number[] };
     const first = await statements.pendingRows(database.db, request);
-    expect(first.filter((row) => row.integration_id === 9999).map((row) => row.key)).toEqual(Array.from({ length: 10 }, (_, n) => `flood-${n + 1}`));
+    expect(first.filter((row) => row.integration_id === 9999).map((row) => row.key)).toEqual(
+      Array.from({ length: 10 }, (_, n) => `flood-${n + 1}`),
+    );
     expect(first.filter((row) => row.integration_id === 5)).toHaveLength(10);
     const rest = await statements.pendingRows(database.db, { ...request, known: first.map((row) => row.seq) });
     expect(rest.filter((row) => row.integration_id === 9999)[0]?.key).toBe('flood-11');

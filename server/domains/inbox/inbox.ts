@@ -3,7 +3,7 @@
  * letter. The caller owns the transaction; guards raise RG001 and undo it whole.
  */
 export { createIntake, type Incoming, type Intake, type StoredUpdate } from './intake.ts';
-export { readUpdate, updateBytesMax } from './reading.ts';
+export { readUpdate } from './reading.ts';
 export { attemptsMax, retryPauseMs } from './rules.ts';
 export {
   completeRows,

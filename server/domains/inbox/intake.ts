@@ -34,7 +34,7 @@ export function createIntake(kit: Kit, db: Db, receiver: { id(): string; receive
   let queue: Waiting[] = [];
   let queueBytes = 0;
   let inFlight = 0;
-  let idle: (() => void)[] = [];
+  const idle: (() => void)[] = [];
 
   function flush(): void {
     while (inFlight < inFlightMax && queue.length > 0) {
@@ -138,7 +138,8 @@ export function createIntake(kit: Kit, db: Db, receiver: { id(): string; receive
     },
     onStored: (listener) => void listeners.push(listener),
     waiting: () => queue.length,
-    drained: () => (inFlight === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+    drained: () =>
+      inFlight === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
   };
 }
 

@@ -19,7 +19,17 @@ export function readUpdate(bot: { id: number; bucket: number }, raw: Buffer): In
     hashOf: () => createHash('sha256').update(raw).digest('hex'),
     exactId: () => exactUpdateId(body),
   });
-  return { integrationId: bot.id, bucket: bot.bucket, lane: facts.lane, key: facts.key, body, bytes: exact, size: raw.length, kind: facts.kind, update };
+  return {
+    integrationId: bot.id,
+    bucket: bot.bucket,
+    lane: facts.lane,
+    key: facts.key,
+    body,
+    bytes: exact,
+    size: raw.length,
+    kind: facts.kind,
+    update,
+  };
 }
 
 function parse(body: string): unknown {

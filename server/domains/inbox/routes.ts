@@ -29,14 +29,19 @@ const addressee = Symbol('addressee');
  */
 export function webhookRoutes(app: FastifyInstance, options: WebhookOptions): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: updateBytesMax }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: updateBytesMax }, (_request, body, done) =>
+    done(null, body),
+  );
   const refused = refusedLimiter(options.refusedPerMinuteMax);
 
   app.post<{ Params: Params }>('/v1/telegram/webhooks/:integrationPublicId', {
     bodyLimit: updateBytesMax,
     onRequest: (request, reply, done) => {
       const header = request.headers['x-telegram-bot-api-secret-token'];
-      const bot = options.admit((request.params as Params).integrationPublicId, typeof header === 'string' ? header : undefined);
+      const bot = options.admit(
+        (request.params as Params).integrationPublicId,
+        typeof header === 'string' ? header : undefined,
+      );
       if (!bot) {
         options.counted('refused');
         if (refused.over(request.ip)) reply.header('retry-after', '60').code(429).send(tooMany);
@@ -70,7 +75,9 @@ async function accept(request: Admitted, reply: FastifyReply, options: WebhookOp
   try {
     const result = await options.store(incoming);
     options.counted(result);
-    return reply.header('content-type', 'application/json; charset=utf-8').send(result === 'stored' ? stored : duplicate);
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(result === 'stored' ? stored : duplicate);
   } catch (error) {
     if (error instanceof Refusal && error.code === 'DATABASE_UNAVAILABLE') return later(reply, options);
     throw error;
@@ -79,7 +86,10 @@ async function accept(request: Admitted, reply: FastifyReply, options: WebhookOp
 
 function later(reply: FastifyReply, options: WebhookOptions): FastifyReply {
   options.counted('unavailable');
-  return reply.header('retry-after', String(2 + Math.floor(options.random() * 9))).code(503).send(unavailable);
+  return reply
+    .header('retry-after', String(2 + Math.floor(options.random() * 9)))
+    .code(503)
+    .send(unavailable);
 }
 
 const addressesMax = 10_000;

@@ -44,7 +44,12 @@ function keyOf(id: unknown, read: { hashOf(): string; exactId(): string | undefi
 function laneOf(content: Bag | undefined): number {
   if (!content) return 0;
   return (
-    idOf(content.chat) ?? idOf(asBag(content.message)?.chat) ?? idOf(content.from) ?? idOf(content.user) ?? idOf(content.voter_chat) ?? 0
+    idOf(content.chat) ??
+    idOf(asBag(content.message)?.chat) ??
+    idOf(content.from) ??
+    idOf(content.user) ??
+    idOf(content.voter_chat) ??
+    0
   );
 }
 

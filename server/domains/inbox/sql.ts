@@ -203,7 +203,10 @@ export const pendingFigures = (db: Queryable, limit: number) =>
     select count(*)::int as depth, extract(epoch from now() - min(received_at))::float8 as oldest_age_seconds
     from (select received_at from inbox where state = 0 limit ${limit}) p`);
 
-export const pendingByBot = (db: Queryable, bots: { buckets: readonly number[]; ids: readonly number[]; limit: number }) =>
+export const pendingByBot = (
+  db: Queryable,
+  bots: { buckets: readonly number[]; ids: readonly number[]; limit: number },
+) =>
   db.many<{ integration_id: number; depth: number; oldest_at: Date }>(sql`
     select b.id as integration_id, p.depth, p.oldest_at
     from unnest(${bots.buckets}::smallint[], ${bots.ids}::bigint[]) as b (bucket, id)

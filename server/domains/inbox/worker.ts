@@ -14,7 +14,11 @@ const busyMs = 250;
 export function createRetention(kit: Kit, db: Db, keep: { bodyHours: number; keyHours: number }): Loop {
   let emptiedUntilMs = 0;
   return loop(kit, 'inbox-retention', async () => {
-    const bodies = await statements.pruneBodies(db, { sinceMs: emptiedUntilMs, bodyHours: keep.bodyHours, limit: rowsAPass });
+    const bodies = await statements.pruneBodies(db, {
+      sinceMs: emptiedUntilMs,
+      bodyHours: keep.bodyHours,
+      limit: rowsAPass,
+    });
     const full = bodies?.emptied === rowsAPass;
     if (bodies && !full) emptiedUntilMs = bodies.until_ms;
     const keys = await statements.pruneKeys(db, { keyHours: keep.keyHours, limit: rowsAPass });

@@ -39,7 +39,9 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 
 /** As if the process had been frozen past its lease: nothing of it renews any more. */
 async function freeze(id: string): Promise<void> {
-  await database.db.run(sql`update node set lease_until = now() - interval '1 second', host = 'elsewhere' where id = ${id}`);
+  await database.db.run(
+    sql`update node set lease_until = now() - interval '1 second', host = 'elsewhere' where id = ${id}`,
+  );
 }
 
 describe('buckets', () => {

@@ -5,10 +5,10 @@ import type { Kit } from '../../../kernel/kit.ts';
 import { loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
 import { hostIdentity, isDeadHere } from './host.ts';
-import { bucketCount, fairShare, leaseHolds, leaseMs, marginMs, renewMs } from './rules.ts';
+import { fairShare, leaseHolds, leaseMs, marginMs, renewMs } from './rules.ts';
 import * as statements from './sql.ts';
 
-export { bucketCount, leaseMs, marginMs, renewMs } from './rules.ts';
+export { marginMs } from './rules.ts';
 
 /** What a process may rely on about the buckets it owns. Answers change by themselves: ask each time. */
 export type Ownership = {
@@ -76,7 +76,14 @@ export function createNode(kit: Kit, db: Db, options: { roles: readonly string[]
   async function join(): Promise<void> {
     id = randomUUID();
     askedMs = kit.monotonicMs();
-    const row = await statements.insertNode(db, { id, roles: options.roles, host, pid: process.pid, receiver, leaseMs });
+    const row = await statements.insertNode(db, {
+      id,
+      roles: options.roles,
+      host,
+      pid: process.pid,
+      receiver,
+      leaseMs,
+    });
     epoch = row?.receiver_epoch ?? null;
     epochSeen = 0;
     joined = true;
@@ -108,7 +115,8 @@ export function createNode(kit: Kit, db: Db, options: { roles: readonly string[]
     const dead = nodes.filter((node) => node.host === host && node.id !== id && isDeadHere(node.pid));
     if (dead.length === 0 && nodes.every((node) => node.fresh)) return;
     const ids = dead.map((node) => node.id);
-    for (const node of await statements.endNodes(db, ids)) kit.log.warn({ node: node.id, ended: node.ended }, 'node.ended');
+    for (const node of await statements.endNodes(db, ids))
+      kit.log.warn({ node: node.id, ended: node.ended }, 'node.ended');
   }
 
   async function pass(): Promise<number> {
@@ -163,7 +171,10 @@ export function createNode(kit: Kit, db: Db, options: { roles: readonly string[]
     faultPoint('takeover-after-claim');
     const gains = claimed.map(({ id: bucket, token, inherited, frozen }) => ({ bucket, token, inherited, frozen }));
     for (const gain of gains) held.set(gain.bucket, gain.token);
-    kit.log.info({ node: id, gained: gains.length, inherited: gains.filter((g) => g.inherited).length, held: held.size }, 'node.gained');
+    kit.log.info(
+      { node: id, gained: gains.length, inherited: gains.filter((g) => g.inherited).length, held: held.size },
+      'node.gained',
+    );
     for (const owner of owners) await owner.gained(gains);
   }
 
@@ -217,8 +228,3 @@ export function fence(tx: Tx, holdings: ReadonlyMap<number, number>): Promise<nu
     buckets.map((bucket) => holdings.get(bucket) ?? -1),
   );
 }
-
-/** All processes that are registered, for `roost status`. */
-export const listNodes = statements.listNodes;
-
-if (bucketCount !== 256) throw new Error('The table bucket holds 256 rows.');

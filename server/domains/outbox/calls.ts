@@ -9,7 +9,8 @@ import * as statements from './sql.ts';
  */
 export function callBody(params: string, add: { chatId: number; messageId?: number }): string {
   const head: string[] = [];
-  if (add.chatId !== 0 && add.chatId < loneLineBase && !params.startsWith('{"chat_id"')) head.push(`"chat_id":${add.chatId}`);
+  if (add.chatId !== 0 && add.chatId < loneLineBase && !params.startsWith('{"chat_id"'))
+    head.push(`"chat_id":${add.chatId}`);
   if (add.messageId !== undefined) head.push(`"message_id":${add.messageId}`);
   if (head.length === 0) return params;
   return params === '{}' ? `{${head.join(',')}}` : `{${head.join(',')},${params.slice(1)}`;
@@ -20,7 +21,12 @@ export type StoredFile = { $file: { sha256: string; kind: string } };
 
 /** Without formatting: where Telegram did not understand it, the words still reach the person. */
 export function withoutFormatting(params: string): string {
-  const { entities: _entities, caption_entities: _caption, parse_mode: _mode, ...rest } = JSON.parse(params) as Record<string, unknown>;
+  const {
+    entities: _entities,
+    caption_entities: _caption,
+    parse_mode: _mode,
+    ...rest
+  } = JSON.parse(params) as Record<string, unknown>;
   return JSON.stringify(rest);
 }
 
@@ -34,7 +40,8 @@ export async function makeCall(
 ): Promise<Outcome> {
   if (!body.includes('"$file"')) return deps.telegram.callText(bot, message.method, body, options);
   const found = await findFiles(deps.db, message.integrationId, body);
-  if (found.uploads.length === 0) return deps.telegram.callText(bot, message.method, JSON.stringify(found.params), options);
+  if (found.uploads.length === 0)
+    return deps.telegram.callText(bot, message.method, JSON.stringify(found.params), options);
   const outcome = await deps.telegram.callWithFiles(bot, message.method, found.params, found.uploads, options);
   if (outcome.kind === 'ok') await rememberFiles(deps.db, message.integrationId, outcome.result, found.wanted);
   return outcome;
@@ -55,7 +62,9 @@ async function findFiles(
     if (typeof value !== 'object' || value === null) return value;
     const file = (value as Partial<StoredFile>).$file;
     if (!file) {
-      const entries = await Promise.all(Object.entries(value).map(async ([name, inner]) => [name, await replace(inner)] as const));
+      const entries = await Promise.all(
+        Object.entries(value).map(async ([name, inner]) => [name, await replace(inner)] as const),
+      );
       return Object.fromEntries(entries);
     }
     wanted.push(file);

@@ -164,7 +164,6 @@ export class BotLine {
     if (message.slot && message.calledMs !== undefined) this.pace.use(message.slot, message.calledMs + extraMs);
   }
 
-
   /** It is out of hand; where it was never called, its place is free again. */
   #leave(message: Message): void {
     if (message.slot && message.calledMs === undefined) this.pace.use(message.slot, Number.NEGATIVE_INFINITY);

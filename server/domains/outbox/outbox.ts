@@ -2,11 +2,9 @@
  * Messages to send: stored with the turn that asks for them, sent in order a chat, within Telegram's limits, once.
  * States: 0 waiting, 1 sending, 2 sent, 3 refused, 4 unknown (two answers lost), 5 parked (Telegram said not before).
  */
-export { decide } from './rules.ts';
 export type { StoredFile } from './calls.ts';
 export { loneLineBase } from './lines.ts';
 export type { Report } from './recorder.ts';
-export { createUrgentCall, type UrgentCall } from './urgent.ts';
 export type { Placement } from './sender.ts';
 export {
   insertMessages,
@@ -18,3 +16,4 @@ export {
   type UnknownRow,
   unknownCount,
 } from './sql.ts';
+export { createUrgentCall, type UrgentCall } from './urgent.ts';

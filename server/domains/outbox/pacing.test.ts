@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { BotPace, ChatPace, chatBurst, groupPerMinute } from './pacing.ts';
 
 /** Sends as early as allowed, after pauses as given; gives the moments. */
-function sendAll(pace: { freeAtMs(nowMs: number): number; take(nowMs: number): void }, pausesMs: readonly number[]): number[] {
+function sendAll(
+  pace: { freeAtMs(nowMs: number): number; take(nowMs: number): void },
+  pausesMs: readonly number[],
+): number[] {
   let nowMs = 1_000_000;
   return pausesMs.map((pauseMs) => {
     nowMs = Math.max(nowMs + pauseMs, pace.freeAtMs(nowMs));
@@ -13,7 +16,10 @@ function sendAll(pace: { freeAtMs(nowMs: number): number; take(nowMs: number): v
 }
 
 const mostWithin = (moments: readonly number[], windowMs: number): number =>
-  Math.max(0, ...moments.map((start) => moments.filter((moment) => moment >= start && moment < start + windowMs).length));
+  Math.max(
+    0,
+    ...moments.map((start) => moments.filter((moment) => moment >= start && moment < start + windowMs).length),
+  );
 
 describe('the pace of a bot', () => {
   test('never lets more than 30 into one second, however messages come', () => {

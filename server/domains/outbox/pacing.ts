@@ -149,6 +149,14 @@ export class RoundTrips {
 }
 
 /** Methods that do not count: they are no messages, and are answered even while messages must wait. */
-const uncounted = new Set(['getChatMember', 'getChat', 'answerCallbackQuery', 'answerPreCheckoutQuery', 'sendChatAction', 'deleteMessage', 'deleteMessages']);
+const uncounted = new Set([
+  'getChatMember',
+  'getChat',
+  'answerCallbackQuery',
+  'answerPreCheckoutQuery',
+  'sendChatAction',
+  'deleteMessage',
+  'deleteMessages',
+]);
 
 export const countsAsMessage = (method: string): boolean => !uncounted.has(method);

@@ -11,7 +11,13 @@ import type { Decision } from './rules.ts';
 import * as statements from './sql.ts';
 
 /** What came of one call, to be written down. */
-export type Finding = { message: Message; token: number; decision: Decision; messageId: number | null; result: unknown };
+export type Finding = {
+  message: Message;
+  token: number;
+  decision: Decision;
+  messageId: number | null;
+  result: unknown;
+};
 
 /**
  * Told in a report: what wants to know how a message ended. `end`: whatever the end; `blocked`: only that. `lane` is
@@ -46,7 +52,7 @@ export function createRecorder(
   let inFlight = 0;
   let count = 0;
   const messageIds = new Map<string, number>();
-  let idle: (() => void)[] = [];
+  const idle: (() => void)[] = [];
 
   function flush(): void {
     while (inFlight < inFlightMax && queue.length > 0) {
@@ -64,26 +70,39 @@ export function createRecorder(
   async function write(batch: Waiting[]): Promise<void> {
     const plain = batch.filter((waiting) => !hasConsequences(waiting.finding));
     const others = batch.filter((waiting) => hasConsequences(waiting.finding));
-    if (plain.length > 0) await attempt(plain, () => statements.recordResults(db, plain.map((waiting) => toResult(waiting.finding))));
+    if (plain.length > 0)
+      await attempt(plain, () =>
+        statements.recordResults(
+          db,
+          plain.map((waiting) => toResult(waiting.finding)),
+        ),
+      );
     for (const waiting of others) {
       await attempt([waiting], () => db.tx((tx) => writeWithConsequences(tx, waiting.finding)));
     }
     faultPoint('send-after-record');
   }
 
-  async function attempt(batch: Waiting[], work: () => Promise<{ integration_id: number; key: string }[]>): Promise<void> {
+  async function attempt(
+    batch: Waiting[],
+    work: () => Promise<{ integration_id: number; key: string }[]>,
+  ): Promise<void> {
     try {
       const rows = await work();
       const kept = new Set(rows.map((row) => `${row.integration_id} ${row.key}`));
       for (const waiting of batch) end(waiting, kept.has(nameOf(waiting.finding.message)));
-      const told = batch.filter((waiting) => waiting.finding.message.report !== null).map((waiting) => waiting.finding.message.integrationId);
+      const told = batch
+        .filter((waiting) => waiting.finding.message.report !== null)
+        .map((waiting) => waiting.finding.message.integrationId);
       if (told.length > 0) options.eventsStored(told);
     } catch (error) {
       kit.log.warn({ err: error, results: batch.length }, 'outbox.not_recorded');
       // Kept in memory and tried again while the bucket is ours; a bug in one must not hold the others.
       const lasting = !isDatabaseFault(error);
       if (lasting) for (const waiting of batch) waiting.failures += 1;
-      if (lasting && batch.length > 1) for (const waiting of batch) await attempt([waiting], () => statements.recordResults(db, [toResult(waiting.finding)]));
+      if (lasting && batch.length > 1)
+        for (const waiting of batch)
+          await attempt([waiting], () => statements.recordResults(db, [toResult(waiting.finding)]));
       else setTimeout(() => retry(batch), retryMs);
     }
   }
@@ -121,7 +140,12 @@ export function createRecorder(
 const nameOf = (message: { integrationId: number; key: string }): string => `${message.integrationId} ${message.key}`;
 
 function hasConsequences({ message, decision }: Finding): boolean {
-  return message.report !== null || decision.park !== undefined || decision.unreachable !== undefined || decision.migrateTo !== undefined;
+  return (
+    message.report !== null ||
+    decision.park !== undefined ||
+    decision.unreachable !== undefined ||
+    decision.migrateTo !== undefined
+  );
 }
 
 function toResult({ message, token, decision, messageId }: Finding): statements.Result {
@@ -149,7 +173,11 @@ async function writeWithConsequences(tx: Tx, finding: Finding): Promise<{ integr
     if (decision.state === 5) await statements.parkMessages(tx, chat);
   }
   if (decision.unreachable !== undefined) {
-    await markUnreachable(tx, { integrationId: message.integrationId, chatId: message.chatId, reason: decision.unreachable });
+    await markUnreachable(tx, {
+      integrationId: message.integrationId,
+      chatId: message.chatId,
+      reason: decision.unreachable,
+    });
     await statements.refuseChat(tx, { ...chat, error: decision.unreachable });
   }
   if (decision.migrateTo !== undefined) {

@@ -67,7 +67,9 @@ export function decide(
     case 'not_reached':
       return { ...base, state: 0, error: verdict.reason, pauseMs: notReachedPauseMs(message.tries) };
     case 'doubtful':
-      return message.repeatable ? decideRepeatable(message, verdict.reason) : decideDoubtful(message.doubts, verdict.reason);
+      return message.repeatable
+        ? decideRepeatable(message, verdict.reason)
+        : decideDoubtful(message.doubts, verdict.reason);
   }
 }
 

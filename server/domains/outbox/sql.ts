@@ -111,7 +111,10 @@ export const markSending = (tx: Tx, rows: readonly { integrationId: number; key:
  * Messages that an event's turn has marked as being sent, though their sender never learnt that the turn was
  * committed (the connection broke under the commit): they wait again. Keys begin with the event's key and a slash.
  */
-export const freeUncalled = (db: Queryable, turn: { integrationId: number; eventKey: string; token: number; called: readonly string[] }) =>
+export const freeUncalled = (
+  db: Queryable,
+  turn: { integrationId: number; eventKey: string; token: number; called: readonly string[] },
+) =>
   db.run(sql`
     update outbox set state = 0, owner_token = null, tries = 0
     where integration_id = ${turn.integrationId} and key >= ${`${turn.eventKey}/`} and key < ${`${turn.eventKey}0`}
@@ -221,7 +224,10 @@ export const freeStranded = (db: Queryable) =>
     )`);
 
 /** Refuses everything that waits for a chat which cannot be reached any more. */
-export const refuseChat = (tx: Queryable, chat: { integrationId: number; bucket: number; chatId: number; error: string }) =>
+export const refuseChat = (
+  tx: Queryable,
+  chat: { integrationId: number; bucket: number; chatId: number; error: string },
+) =>
   tx.run(sql`
     update outbox set state = 3, error = ${chat.error}
     where integration_id = ${chat.integrationId} and chat_id = ${chat.chatId}
@@ -238,7 +244,10 @@ export const findUploads = (db: Queryable, file: { integrationId: number; sha256
     select file_id from uploaded_file
     where integration_id = ${file.integrationId} and sha256 = ${file.sha256} and kind = ${file.kind}`);
 
-export const insertUpload = (db: Queryable, file: { integrationId: number; sha256: string; kind: string; fileId: string }) =>
+export const insertUpload = (
+  db: Queryable,
+  file: { integrationId: number; sha256: string; kind: string; fileId: string },
+) =>
   db.run(sql`
     insert into uploaded_file (integration_id, sha256, kind, file_id)
     values (${file.integrationId}, ${file.sha256}, ${file.kind}, ${file.fileId})
@@ -250,7 +259,14 @@ export const findMedia = (db: Queryable, file: { integrationId: number; sha256: 
     select m.name, m.bytes from media m join integration i on i.project_id = m.project_id
     where i.id = ${file.integrationId} and m.sha256 = ${file.sha256}`);
 
-export type UnknownRow = { integration_id: number; key: string; chat_id: number; method: string; created_at: Date; error: string | null };
+export type UnknownRow = {
+  integration_id: number;
+  key: string;
+  chat_id: number;
+  method: string;
+  created_at: Date;
+  error: string | null;
+};
 
 export const listUnknown = (db: Queryable, list: { limit: number }) =>
   db.many<UnknownRow>(sql`
@@ -258,7 +274,9 @@ export const listUnknown = (db: Queryable, list: { limit: number }) =>
     where state = 4 order by created_at desc limit ${list.limit}`);
 
 export const unknownCount = (db: Queryable) =>
-  db.one<{ unknown: number }>(sql`select count(*)::int as unknown from (select 1 from outbox where state = 4 limit 100000) u`);
+  db.one<{ unknown: number }>(
+    sql`select count(*)::int as unknown from (select 1 from outbox where state = 4 limit 100000) u`,
+  );
 
 export const openFigures = (db: Queryable, limit: number) =>
   db.one<{ depth: number; oldest_age_seconds: number | null }>(sql`

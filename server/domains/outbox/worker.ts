@@ -23,7 +23,10 @@ const strandedEveryMs = 60_000;
 /** The sender of one process with everything that feeds it: takeovers, the table, parks that end. */
 export function createOutbox(options: OutboxOptions): Outbox {
   const { kit, db, node } = options;
-  const recorder = createRecorder(kit, db, { owns: (bucket) => node.token(bucket) !== undefined, eventsStored: options.eventsStored });
+  const recorder = createRecorder(kit, db, {
+    owns: (bucket) => node.token(bucket) !== undefined,
+    eventsStored: options.eventsStored,
+  });
   const sender = new Sender({ ...options, recorder });
   const reader = loop(kit, 'outbox-reader', () => read(options, sender));
   const parks = parkLoop(kit, db, (ended) => {
@@ -34,7 +37,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
     name: 'outbox',
     sender,
     recorder,
-    nudge: () => reader.nudge(),
+    nudge: () => {
+      sender.attendAll();
+      reader.nudge();
+    },
     async start() {
       await reader.start();
       await parks.start();
@@ -48,9 +54,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
     async drain(buckets) {
       await sender.idle(buckets);
       await recorder.drained();
-      sender.forget(buckets);
+      sender.book.forget(buckets);
     },
-    lost: (buckets) => sender.forget(buckets),
+    lost: (buckets) => sender.book.forget(buckets),
   };
 }
 
@@ -62,15 +68,19 @@ export function createOutbox(options: OutboxOptions): Outbox {
 async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]): Promise<void> {
   const buckets = gains.map((gain) => gain.bucket);
   const nowMs = kit.monotonicMs();
-  for (const gain of gains) if (gain.frozen) sender.holdUntilMs.set(gain.bucket, nowMs + requestTimeoutMs - marginMs);
+  for (const gain of gains)
+    if (gain.frozen) sender.book.holdUntilMs.set(gain.bucket, nowMs + requestTimeoutMs - marginMs);
   const tokens = new Map(gains.map((gain) => [gain.bucket, gain.token]));
-  const doubtful = (await statements.sendingRows(db, buckets)).filter((row) => row.owner_token < (tokens.get(row.bucket) ?? 0));
+  const doubtful = (await statements.sendingRows(db, buckets)).filter(
+    (row) => row.owner_token < (tokens.get(row.bucket) ?? 0),
+  );
   if (doubtful.length > 0) {
     kit.log.warn({ messages: doubtful.length }, 'outbox.adopted');
-    for (let at = 0; at < doubtful.length; at += 500) await statements.recordResults(db, doubtful.slice(at, at + 500).map(adopt));
+    for (let at = 0; at < doubtful.length; at += 500)
+      await statements.recordResults(db, doubtful.slice(at, at + 500).map(adopt));
   }
   for (const row of await statements.recentSends(db, buckets)) {
-    const line = sender.line(row.integration_id, row.bucket);
+    const line = sender.book.line(row.integration_id, row.bucket);
     const sentMs = nowMs - row.ago_ms;
     line.pace.take(sentMs);
     line.chat(row.chat_id).pace.remember(sentMs);
@@ -78,12 +88,12 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
     line.usedMs = nowMs;
   }
   for (const row of doubtful) {
-    const line = sender.line(row.integration_id, row.bucket);
+    const line = sender.book.line(row.integration_id, row.bucket);
     line.pace.fill(nowMs);
     line.chat(row.chat_id).pace.remember(nowMs);
   }
   for (const park of await statements.listParks(db, buckets)) {
-    const line = sender.line(park.integration_id, park.bucket);
+    const line = sender.book.line(park.integration_id, park.bucket);
     if (park.chat_id === 0) line.parkedUntilMs = Math.max(line.parkedUntilMs, nowMs + park.left_ms);
     else line.chat(park.chat_id).parkedUntilMs = nowMs + park.left_ms;
   }
@@ -102,10 +112,12 @@ async function read(options: OutboxOptions, sender: Sender): Promise<number> {
   const { db, bots, node } = options;
   const buckets = options.ownedBuckets();
   if (buckets.length === 0) return pollMs;
-  const open = (await statements.openBots(db, buckets)).filter((bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket));
-  const roomy = open.filter((bot) => (sender.known(bot.integration_id)?.waiting ?? 0) < botWindowMax / 2);
+  const open = (await statements.openBots(db, buckets)).filter(
+    (bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket),
+  );
+  const roomy = open.filter((bot) => (sender.book.find(bot.integration_id)?.waiting ?? 0) < botWindowMax / 2);
   for (let at = 0; at < roomy.length; at += 500) await readBots(options, sender, roomy.slice(at, at + 500));
-  sender.sweep();
+  sender.book.sweep();
   return pollMs * (0.75 + options.kit.random() / 2);
 }
 
@@ -115,7 +127,7 @@ async function readBots(
   bots: readonly { bucket: number; integration_id: number }[],
 ): Promise<void> {
   const limit = Math.max(20, Math.min(botWindowMax, Math.floor(20_000 / Math.max(1, bots.length))));
-  const lines = bots.map((bot) => sender.line(bot.integration_id, bot.bucket));
+  const lines = bots.map((bot) => sender.book.line(bot.integration_id, bot.bucket));
   const known: number[] = [];
   for (const line of lines) {
     for (const id of line.known) known.push(id);
@@ -132,7 +144,7 @@ async function readBots(
   for (const line of lines) line.behind = line.refusedSince || (counts.get(line.id) ?? 0) >= limit;
   for (const row of rows) {
     if (!options.node.owns(row.bucket)) continue;
-    const line = sender.line(row.integration_id, row.bucket);
+    const line = sender.book.line(row.integration_id, row.bucket);
     if (row.id !== undefined && line.known.has(row.id)) continue;
     sender.add({
       integrationId: row.integration_id,
@@ -155,7 +167,11 @@ async function readBots(
 }
 
 /** Ends parks whose time has come, whoever they belong to; the owners find the messages at their next look. */
-function parkLoop(kit: Kit, db: Db, over: (ended: readonly { integration_id: number; chat_id: number }[]) => void): Loop {
+function parkLoop(
+  kit: Kit,
+  db: Db,
+  over: (ended: readonly { integration_id: number; chat_id: number }[]) => void,
+): Loop {
   let strandedMs = 0;
   return loop(kit, 'outbox-parks', async () => {
     const ended = await statements.endParks(db);

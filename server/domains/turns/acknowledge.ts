@@ -42,7 +42,9 @@ export function createAcknowledger(deps: AcknowledgeDeps): Acknowledger {
     for (const row of rows) {
       if (row.kind !== 'callback_query' && row.kind !== 'pre_checkout_query') continue;
       if (inHand.size >= inHandMax) continue;
-      const work = acknowledge(deps, row).catch((error) => kit.log.warn({ err: error, kind: row.kind }, 'acknowledge.failed'));
+      const work = acknowledge(deps, row).catch((error) =>
+        kit.log.warn({ err: error, kind: row.kind }, 'acknowledge.failed'),
+      );
       inHand.add(work);
       void work.finally(() => inHand.delete(work));
     }
@@ -60,14 +62,21 @@ async function acknowledge(deps: AcknowledgeDeps, row: StoredUpdate): Promise<vo
   if (row.kind === 'pre_checkout_query') return refuseCheckout(deps, bot, String(id), query);
   const answer = await answerOf(deps, bot, query);
   if (!answer) return;
-  const params = { callback_query_id: String(id), ...(answer.text ? { text: answer.text, ...(answer.alert ? { show_alert: true } : {}) } : {}) };
+  const params = {
+    callback_query_id: String(id),
+    ...(answer.text ? { text: answer.text, ...(answer.alert ? { show_alert: true } : {}) } : {}),
+  };
   await deps.call(bot, { method: 'answerCallbackQuery', params: JSON.stringify(params), withinMs: pressMsMax });
 }
 
 type Query = { id?: unknown; data?: unknown; from?: { language_code?: unknown } };
 
 /** What a press is answered with; undefined leaves it to the turn. */
-async function answerOf(deps: AcknowledgeDeps, bot: BotEntry, query: Query): Promise<{ text?: string; alert?: boolean } | undefined> {
+async function answerOf(
+  deps: AcknowledgeDeps,
+  bot: BotEntry,
+  query: Query,
+): Promise<{ text?: string; alert?: boolean } | undefined> {
   const { releases, mint, db, kit } = deps;
   const number = bot.project.releaseNumber;
   if (number === null) return {};
@@ -76,13 +85,15 @@ async function answerOf(deps: AcknowledgeDeps, bot: BotEntry, query: Query): Pro
   const locale = localeOf(current, null, language);
   const data = typeof query.data === 'string' ? query.data : '';
   const press = mint.open(bot, data, kit.now());
-  const maker = press && (press.releaseNumber === number ? current : await existing(releases, bot, press.releaseNumber));
+  const maker =
+    press && (press.releaseNumber === number ? current : await existing(releases, bot, press.releaseNumber));
   const place = press && maker && findButton(maker, press.button);
   const info = place && maker ? buttonInfo(maker, place.block, place.button) : null;
   // A button of somebody else's making that the flow listens to is only acknowledged.
   if (!info || !maker) return listensTo(current, data) ? {} : { text: outOfDate(current, locale) };
   if (info.answersLater) return undefined;
-  if (!info.repeats && (await findPresses(db, [{ integrationId: bot.id, token: data }])).length > 0) return { text: outOfDate(current, locale) };
+  if (!info.repeats && (await findPresses(db, [{ integrationId: bot.id, token: data }])).length > 0)
+    return { text: outOfDate(current, locale) };
   return info.answer?.[localeOf(maker, null, language)] ?? {};
 }
 
@@ -94,7 +105,11 @@ function listensTo(release: CompiledRelease, data: string): boolean {
   });
 }
 
-async function existing(releases: AcknowledgeDeps['releases'], bot: BotEntry, number: number): Promise<CompiledRelease | undefined> {
+async function existing(
+  releases: AcknowledgeDeps['releases'],
+  bot: BotEntry,
+  number: number,
+): Promise<CompiledRelease | undefined> {
   try {
     return await releases.get(bot.project.id, number);
   } catch {

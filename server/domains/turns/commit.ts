@@ -31,7 +31,13 @@ const stateIgnored = 4;
  * buckets, in one transaction and one round trip. Throws, and nothing is kept, when any guard fails; the caller
  * then runs them one by one. Messages leave only after the commit.
  */
-export async function commitTurns(db: Db, sending: Sending, states: States, turns: readonly Turn[], tokens: ReadonlyMap<number, number>): Promise<void> {
+export async function commitTurns(
+  db: Db,
+  sending: Sending,
+  states: States,
+  turns: readonly Turn[],
+  tokens: ReadonlyMap<number, number>,
+): Promise<void> {
   const results = turns.map((turn) => turn.result as TurnResult);
   const contacts = lastContacts(results);
   const conversations = lastConversations(turns);
@@ -41,7 +47,12 @@ export async function commitTurns(db: Db, sending: Sending, states: States, turn
   try {
     faultPoint('turn-before-commit');
     [inserted] = await db.batch((tx) => [
-      placements.length > 0 ? insertMessages(tx, placements.map((placement) => placement.row)) : Promise.resolve([]),
+      placements.length > 0
+        ? insertMessages(
+            tx,
+            placements.map((placement) => placement.row),
+          )
+        : Promise.resolve([]),
       fence(tx, tokens),
       complete(tx, turns),
       contacts.length > 0 ? writeContacts(tx, contacts) : nothing,
@@ -78,14 +89,17 @@ function rareWrites(tx: Tx, turns: readonly Turn[], results: readonly TurnResult
   const writes: Promise<unknown>[] = [];
   const timers = results.flatMap((result) => result.writes.timers);
   const cancelled = results.flatMap((result) => result.writes.cancelled);
-  const presses = turns.flatMap((turn) => (turn.result?.usedPress ? [{ integrationId: turn.bot.id, token: turn.result.usedPress }] : []));
+  const presses = turns.flatMap((turn) =>
+    turn.result?.usedPress ? [{ integrationId: turn.bot.id, token: turn.result.usedPress }] : [],
+  );
   if (timers.length > 0) writes.push(insertTimers(tx, timers));
   if (cancelled.length > 0) writes.push(deleteTimers(tx, cancelled));
   if (presses.length > 0) writes.push(insertPresses(tx, presses));
   for (const turn of turns) {
     const { migration, unreachable } = turn.result as TurnResult;
     const integrationId = turn.bot.id;
-    if (migration) writes.push(migrateChat(tx, { integrationId, ...migration }), renameChat(tx, { integrationId, ...migration }));
+    if (migration)
+      writes.push(migrateChat(tx, { integrationId, ...migration }), renameChat(tx, { integrationId, ...migration }));
     if (unreachable) writes.push(markUnreachable(tx, { integrationId, ...unreachable }));
   }
   return writes;
@@ -104,14 +118,21 @@ function lastConversations(turns: readonly Turn[]): ConversationWrite[] {
     if (!result?.conversation) continue;
     const { key, state, version, releaseNumber } = result.conversation;
     const text = JSON.stringify(state);
-    last.set(`${bot.id} ${key.chatId} ${key.threadId} ${key.userId}`, { integrationId: bot.id, ...key, releaseNumber, state: text, version });
+    last.set(`${bot.id} ${key.chatId} ${key.threadId} ${key.userId}`, {
+      integrationId: bot.id,
+      ...key,
+      releaseNumber,
+      state: text,
+      version,
+    });
   }
   return [...last.values()];
 }
 
 function lastMemories(turns: readonly Turn[]): { integrationId: number; vars: string; version: number }[] {
   const last = new Map<number, { integrationId: number; vars: string; version: number }>();
-  for (const { bot, result } of turns) if (result?.botMemory) last.set(bot.id, { integrationId: bot.id, ...result.botMemory });
+  for (const { bot, result } of turns)
+    if (result?.botMemory) last.set(bot.id, { integrationId: bot.id, ...result.botMemory });
   return [...last.values()];
 }
 

@@ -6,7 +6,11 @@ import type { PressMint } from './presses.ts';
 import type { NewTimer } from './sql.ts';
 
 /** What the effects of one turn become in the tables. */
-export type Writes = { messages: NewMessage[]; timers: NewTimer[]; cancelled: { integrationId: number; key: string }[] };
+export type Writes = {
+  messages: NewMessage[];
+  timers: NewTimer[];
+  cancelled: { integrationId: number; key: string }[];
+};
 
 /** Where a turn happens: whose effects these are, and what may be asked about them. */
 export type Place = {
@@ -33,7 +37,12 @@ function addEffect(place: Place, effect: Effect, writes: Writes): void {
       const params = { ...effect.params, ...(threadId ? { message_thread_id: threadId } : {}) };
       const text = paramsText(place, effect, params);
       const chatId = here ? conversation.chatId : (effect.chat as number);
-      writes.messages.push({ ...message(place, effect, chatId), method: effect.method, params: text, report: blockedReport(place, effect) });
+      writes.messages.push({
+        ...message(place, effect, chatId),
+        method: effect.method,
+        params: text,
+        report: blockedReport(place, effect),
+      });
       return;
     }
     case 'edit':
@@ -44,22 +53,43 @@ function addEffect(place: Place, effect: Effect, writes: Writes): void {
       });
       return;
     case 'delete':
-      writes.messages.push({ ...message(place, effect, conversation.chatId), method: 'deleteMessage', ...targeted(effect.target, '{}') });
+      writes.messages.push({
+        ...message(place, effect, conversation.chatId),
+        method: 'deleteMessage',
+        ...targeted(effect.target, '{}'),
+      });
       return;
     case 'answerButton': {
       // Said already, before the turn: see acknowledge.ts.
       if (effect.outOfDate) return;
-      const params = { callback_query_id: effect.id, ...(effect.text ? { text: effect.text } : {}), ...(effect.alert ? { show_alert: true } : {}) };
-      writes.messages.push({ ...message(place, effect, loneLine(effect.key)), method: 'answerCallbackQuery', params: JSON.stringify(params) });
+      const params = {
+        callback_query_id: effect.id,
+        ...(effect.text ? { text: effect.text } : {}),
+        ...(effect.alert ? { show_alert: true } : {}),
+      };
+      writes.messages.push({
+        ...message(place, effect, loneLine(effect.key)),
+        method: 'answerCallbackQuery',
+        params: JSON.stringify(params),
+      });
       return;
     }
     case 'typing':
-      writes.messages.push({ ...message(place, effect, conversation.chatId), method: 'sendChatAction', params: '{"action":"typing"}' });
+      writes.messages.push({
+        ...message(place, effect, conversation.chatId),
+        method: 'sendChatAction',
+        params: '{"action":"typing"}',
+      });
       return;
     case 'call': {
       const { chat_id, ...rest } = effect.params;
       const report = JSON.stringify({ on: 'end', id: effect.id, lane: conversation.chatId, conversation });
-      writes.messages.push({ ...message(place, effect, conversation.chatId), method: effect.method, params: JSON.stringify({ chat_id, ...rest }), report });
+      writes.messages.push({
+        ...message(place, effect, conversation.chatId),
+        method: effect.method,
+        params: JSON.stringify({ chat_id, ...rest }),
+        report,
+      });
       return;
     }
     case 'timer':
@@ -79,7 +109,17 @@ function addEffect(place: Place, effect: Effect, writes: Writes): void {
 
 function message(place: Place, effect: Effect, chatId: number): NewMessage {
   const { bot } = place;
-  return { integrationId: bot.id, bucket: bot.bucket, key: effect.key, chatId, class: 0, method: '', params: '{}', target: null, report: null };
+  return {
+    integrationId: bot.id,
+    bucket: bot.bucket,
+    key: effect.key,
+    chatId,
+    class: 0,
+    method: '',
+    params: '{}',
+    target: null,
+    report: null,
+  };
 }
 
 function loneLine(key: string): number {
@@ -88,7 +128,10 @@ function loneLine(key: string): number {
   return loneLineBase + hash;
 }
 
-function targeted(target: { key: string } | { messageId: number }, params: string): { target: string | null; params: string } {
+function targeted(
+  target: { key: string } | { messageId: number },
+  params: string,
+): { target: string | null; params: string } {
   if ('key' in target) return { target: target.key, params };
   const head = `{"message_id":${target.messageId}`;
   return { target: null, params: params === '{}' ? `${head}}` : `${head},${params.slice(1)}` };
@@ -98,7 +141,12 @@ function targeted(target: { key: string } | { messageId: number }, params: strin
 function blockedReport(place: Place, effect: Effect): string | null {
   const block = place.release.document.blocks[effect.block] as { exits?: Record<string, string> } | undefined;
   if (!block?.exits?.blocked) return null;
-  return JSON.stringify({ on: 'blocked', block: effect.block, lane: place.conversation.chatId, conversation: place.conversation });
+  return JSON.stringify({
+    on: 'blocked',
+    block: effect.block,
+    lane: place.conversation.chatId,
+    conversation: place.conversation,
+  });
 }
 
 /** Parameters as JSON, with buttons turned into tokens and files of the project into what the outbox resolves. */
@@ -114,14 +162,22 @@ function withTokens(place: Place, key: string, markup: Markup): unknown {
   return {
     inline_keyboard: markup.inline_keyboard.map((row) =>
       row.map(({ press, ...button }) =>
-        press ? { ...button, callback_data: mint.mint(bot, { key, releaseNumber: release.number, ...press, atMs }) } : button,
+        press
+          ? { ...button, callback_data: mint.mint(bot, { key, releaseNumber: release.number, ...press, atMs }) }
+          : button,
       ),
     ),
   };
 }
 
 function isProjectFile(value: unknown): value is FileRef & { media: string } {
-  return typeof value === 'object' && value !== null && 'media' in value && Object.keys(value).length === 1 && typeof value.media === 'string';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'media' in value &&
+    Object.keys(value).length === 1 &&
+    typeof value.media === 'string'
+  );
 }
 
 /** A file of the release by its content; by `file_id` or an `InputMedia` it would not be of this shape. */

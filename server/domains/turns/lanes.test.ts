@@ -97,7 +97,11 @@ describe('lanes', () => {
   });
 
   test('any mix of adding and working keeps order within chats and loses nothing', () => {
-    const operation = fc.record({ bot: fc.integer({ min: 1, max: 3 }), lane: fc.integer({ min: 1, max: 3 }), take: fc.integer({ min: 0, max: 3 }) });
+    const operation = fc.record({
+      bot: fc.integer({ min: 1, max: 3 }),
+      lane: fc.integer({ min: 1, max: 3 }),
+      take: fc.integer({ min: 0, max: 3 }),
+    });
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
         const lanes = new Lanes();

@@ -13,7 +13,10 @@ export type Press = { releaseNumber: number; button: string; madeDay: number };
 export const pressDaysMax = 90;
 
 export type PressMint = {
-  mint(bot: { id: number }, message: { key: string; releaseNumber: number; block: string; button: string; atMs: number }): string;
+  mint(
+    bot: { id: number },
+    message: { key: string; releaseNumber: number; block: string; button: string; atMs: number },
+  ): string;
   /** Undefined: not ours, changed, or too old. */
   open(bot: { id: number }, token: string, nowMs: number): Press | undefined;
 };

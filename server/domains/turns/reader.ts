@@ -182,7 +182,12 @@ export class Reader {
       queue.refusedSince = false;
       for (const seq of queue.known) known.push(seq);
     }
-    const rows = await pendingRows(db, { buckets: hungry.map((bot) => bot.bucket), ids: hungry.map((bot) => bot.id), limit, known });
+    const rows = await pendingRows(db, {
+      buckets: hungry.map((bot) => bot.bucket),
+      ids: hungry.map((bot) => bot.id),
+      limit,
+      known,
+    });
     const counts = new Map<number, number>();
     for (const row of rows) {
       counts.set(row.integration_id, (counts.get(row.integration_id) ?? 0) + 1);

@@ -3,7 +3,7 @@ import { isDatabaseFault } from '../../../kernel/errors.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { errorText } from '../../../kernel/redact.ts';
 import type { BotEntry } from '../bots/bots.ts';
-import { type CompiledRelease, buttonInfo, releaseOf } from '../flow/flow.ts';
+import { buttonInfo, type CompiledRelease, releaseOf } from '../flow/flow.ts';
 import { attemptsMax, killRow, markAttempts, retryPauseMs } from '../inbox/inbox.ts';
 import { fence, type Ownership } from '../nodes/nodes.ts';
 import { commitTurns, type Sending } from './commit.ts';
@@ -120,14 +120,20 @@ export class Runner {
     if (!holdings) return 'lost';
     try {
       if (attempts >= attemptsMax) {
-        await db.batch((tx) => [fence(tx, holdings), ...one.items.map((each) => killRow(tx, { integrationId: each.integrationId, key: each.key, error: text }))]);
+        await db.batch((tx) => [
+          fence(tx, holdings),
+          ...one.items.map((each) => killRow(tx, { integrationId: each.integrationId, key: each.key, error: text })),
+        ]);
         counted?.('dead', one.items.length);
         return 'over';
       }
       const pauseMs = retryPauseMs(attempts, kit.random());
       await db.batch((tx) => [
         fence(tx, holdings),
-        markAttempts(tx, one.items.map((each) => ({ integrationId: each.integrationId, key: each.key, pauseMs, error: text }))),
+        markAttempts(
+          tx,
+          one.items.map((each) => ({ integrationId: each.integrationId, key: each.key, pauseMs, error: text })),
+        ),
       ]);
       for (const each of one.items) {
         each.attempts = attempts;
@@ -154,7 +160,10 @@ export class Runner {
     try {
       await db.batch((tx) => [
         fence(tx, holdings),
-        markAttempts(tx, heads.map((item) => ({ integrationId: item.integrationId, key: item.key, pauseMs: 0, error: text }))),
+        markAttempts(
+          tx,
+          heads.map((item) => ({ integrationId: item.integrationId, key: item.key, pauseMs: 0, error: text })),
+        ),
         ...dead.map((item) => killRow(tx, { integrationId: item.integrationId, key: item.key, error: text })),
       ]);
     } catch (error) {
@@ -181,7 +190,10 @@ export class Runner {
       const event = readEvent(items);
       const data = event.kind === 'button' && 'press' in event ? event.press?.data : undefined;
       const opened = data === undefined ? undefined : mint.open(bot, data, kit.now());
-      const press = opened && data !== undefined ? { token: data, releaseNumber: opened.releaseNumber, hash: opened.button } : undefined;
+      const press =
+        opened && data !== undefined
+          ? { token: data, releaseNumber: opened.releaseNumber, hash: opened.button }
+          : undefined;
       turns.push({ queue, lane, items, bot, event, press, need: undefined, result: undefined });
     }
     const current = await Promise.all(turns.map(({ bot }) => currentRelease(releases, bot)));
@@ -218,7 +230,8 @@ export class Runner {
       const name = press ? `${bot.id} ${press.token}` : '';
       turn.event = resolvePress(turn.event, maker, press?.hash, used.has(name));
       const place = maker && press ? findButton(maker, press.hash) : undefined;
-      singleUse = place !== undefined && maker !== undefined && buttonInfo(maker, place.block, place.button)?.repeats === false;
+      singleUse =
+        place !== undefined && maker !== undefined && buttonInfo(maker, place.block, place.button)?.repeats === false;
       // A second press of the same token within this batch finds it used.
       if (singleUse) used.add(name);
     }
@@ -252,13 +265,20 @@ export class Runner {
   }
 }
 
-function currentRelease(releases: RunnerDeps['releases'], bot: BotEntry): CompiledRelease | Promise<CompiledRelease> | undefined {
+function currentRelease(
+  releases: RunnerDeps['releases'],
+  bot: BotEntry,
+): CompiledRelease | Promise<CompiledRelease> | undefined {
   const number = bot.project.releaseNumber;
   return number === null ? undefined : releases.get(bot.project.id, number);
 }
 
 /** The release that made a button; one that does not exist makes the button foreign. */
-async function makerOf(releases: RunnerDeps['releases'], bot: BotEntry, number: number): Promise<CompiledRelease | undefined> {
+async function makerOf(
+  releases: RunnerDeps['releases'],
+  bot: BotEntry,
+  number: number,
+): Promise<CompiledRelease | undefined> {
   try {
     return await releases.get(bot.project.id, number);
   } catch (error) {
@@ -287,4 +307,3 @@ function guardOf(error: unknown): string | undefined {
   const { code, message } = error as { code?: unknown; message?: string };
   return code === guardCode ? (message?.replace(/^guard: /, '') ?? '') : undefined;
 }
-

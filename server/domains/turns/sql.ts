@@ -1,7 +1,14 @@
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { sql } from '../../../kernel/sql.ts';
 
-export type NewTimer = { integrationId: number; bucket: number; lane: number; key: string; delayMs: number; body: string };
+export type NewTimer = {
+  integrationId: number;
+  bucket: number;
+  lane: number;
+  key: string;
+  delayMs: number;
+  body: string;
+};
 
 export const insertTimers = (tx: Tx, timers: readonly NewTimer[]) =>
   tx.run(sql`

@@ -66,7 +66,8 @@ export class States {
       integrationIds: needs.map((need) => need.integrationId),
       contactIds: needs.map((need) => need.contactId),
     });
-    for (const need of needs) this.#contacts.set(contactName(need), { state: emptyContact, version: 0, profile: '', seenMs: 0 });
+    for (const need of needs)
+      this.#contacts.set(contactName(need), { state: emptyContact, version: 0, profile: '', seenMs: 0 });
     for (const row of rows) this.#contacts.set(`${row.integration_id} ${row.contact_id}`, toContact(row));
   }
 
@@ -78,13 +79,18 @@ export class States {
       userIds: needs.map((need) => need.conversation.userId),
     });
     for (const need of needs) this.#conversations.set(conversationName(need), { state: null, version: 0 });
-    for (const row of rows) this.#conversations.set(rowName(row), { state: JSON.parse(row.state) as ConversationState | null, version: row.version });
+    for (const row of rows)
+      this.#conversations.set(rowName(row), {
+        state: JSON.parse(row.state) as ConversationState | null,
+        version: row.version,
+      });
   }
 
   async #loadBots(ids: number[]): Promise<void> {
     const rows = await findBotMemories(this.#db, ids);
     for (const id of ids) this.#bots.set(id, { ...emptyBot });
-    for (const row of rows) this.#bots.set(row.integration_id, { state: { vars: JSON.parse(row.vars) }, version: row.version });
+    for (const row of rows)
+      this.#bots.set(row.integration_id, { state: { vars: JSON.parse(row.vars) }, version: row.version });
   }
 
   setContact(need: StateNeed, kept: KeptContact): void {
@@ -132,11 +138,17 @@ const emptyBot: Kept<BotState> = { state: { vars: {} }, version: 0 };
 const contactName = (need: StateNeed): string => `${need.integrationId} ${need.contactId}`;
 const conversationName = ({ integrationId, conversation }: StateNeed): string =>
   `${integrationId} ${conversation.chatId} ${conversation.threadId} ${conversation.userId}`;
-const rowName = (row: ConversationRow): string => `${row.integration_id} ${row.chat_id} ${row.thread_id} ${row.user_id}`;
+const rowName = (row: ConversationRow): string =>
+  `${row.integration_id} ${row.chat_id} ${row.thread_id} ${row.user_id}`;
 
 function toContact(row: ContactRow): KeptContact {
   const profile = row.profile && row.profile !== 'null' ? row.profile : '';
   const vars = row.vars && row.vars !== 'null' ? JSON.parse(row.vars) : {};
   const names = profile === '' ? {} : (JSON.parse(profile) as object);
-  return { state: { ...names, vars, tags: row.tags, locale: row.locale }, version: row.version, profile, seenMs: row.seen_ms };
+  return {
+    state: { ...names, vars, tags: row.tags, locale: row.locale },
+    version: row.version,
+    profile,
+    seenMs: row.seen_ms,
+  };
 }

@@ -36,7 +36,9 @@ export type TurnResult = {
   writes: Writes;
   usedPress: string | undefined;
   contact: ContactWrite | undefined;
-  conversation: { key: ConversationKey; state: ConversationState | null; version: number; releaseNumber: number } | undefined;
+  conversation:
+    | { key: ConversationKey; state: ConversationState | null; version: number; releaseNumber: number }
+    | undefined;
   botMemory: { vars: string; version: number } | undefined;
   migration: { fromId: number; toId: number } | undefined;
   unreachable: { chatId: number; reason: string } | undefined;
@@ -45,13 +47,21 @@ export type TurnResult = {
 /** How long the parts of an album are gathered, from the arrival of the first: they come within some 100 ms. */
 export const albumGatherMs = 1_000;
 
-type Internal = { kind: 'timer' | 'callResult' | 'blocked'; ok?: boolean; result?: unknown; error?: string; report: InternalReport };
+type Internal = {
+  kind: 'timer' | 'callResult' | 'blocked';
+  ok?: boolean;
+  result?: unknown;
+  error?: string;
+  report: InternalReport;
+};
 type InternalReport = { id?: string; block?: string; conversation: ConversationKey };
 
 /** Reads the event of one or several inbox rows. Keys tell our own events from Telegram's: only digits are Telegram's. */
 export function readEvent(items: readonly Item[]): FlowEvent {
   const [first] = items as [Item];
-  const internal = /^(timer|call|blocked):/.test(first.key) ? (parsed(first) as { roost?: Internal })?.roost : undefined;
+  const internal = /^(timer|call|blocked):/.test(first.key)
+    ? (parsed(first) as { roost?: Internal })?.roost
+    : undefined;
   if (internal) return internalEvent(first, internal);
   const events = items.map((item) => toEvents(parsed(item), { key: item.key, atMs: item.receivedMs }));
   return events.length === 1 ? (events[0] as IncomingEvent) : mergeAlbum(events);
@@ -80,7 +90,14 @@ function internalEvent(item: Item, internal: Internal): FlowEvent {
   if (internal.kind === 'timer') return { ...base, kind: 'timer', id: report.id ?? '' };
   if (internal.kind === 'blocked') return { ...base, kind: 'blocked', block: report.block ?? '' };
   const { ok = false, result, error } = internal;
-  return { ...base, kind: 'callResult', id: report.id ?? '', ok, ...(result === undefined ? {} : { result }), ...(error === undefined ? {} : { error }) };
+  return {
+    ...base,
+    kind: 'callResult',
+    id: report.id ?? '',
+    ok,
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+  };
 }
 
 /** Which states a turn reads. */
@@ -103,10 +120,17 @@ function hasBotVariables(release: CompiledRelease): boolean {
 }
 
 /** Fills in what a press means: which button of the release that made it, and whether it was pressed before. */
-export function resolvePress(event: FlowEvent, release: CompiledRelease | undefined, hash: string | undefined, used: boolean): FlowEvent {
+export function resolvePress(
+  event: FlowEvent,
+  release: CompiledRelease | undefined,
+  hash: string | undefined,
+  used: boolean,
+): FlowEvent {
   if (event.kind !== 'button' || !('press' in event) || !event.press) return event;
   const button = release && hash ? findButton(release, hash) : undefined;
-  const press = button ? { ...event.press, ...button, use: used ? ('again' as const) : ('first' as const) } : { ...event.press, use: 'foreign' as const };
+  const press = button
+    ? { ...event.press, ...button, use: used ? ('again' as const) : ('first' as const) }
+    : { ...event.press, use: 'foreign' as const };
   return { ...event, press };
 }
 
@@ -114,7 +138,13 @@ export function resolvePress(event: FlowEvent, release: CompiledRelease | undefi
  * Runs one turn against the states in memory and leaves them as it makes them, so that later turns of the same
  * batch go on from there. Pure but for those states; the same turn run again gives the same rows.
  */
-export function runTurn(turn: Turn, release: CompiledRelease, states: States, mint: PressMint, singleUse: boolean): TurnResult {
+export function runTurn(
+  turn: Turn,
+  release: CompiledRelease,
+  states: States,
+  mint: PressMint,
+  singleUse: boolean,
+): TurnResult {
   const need = turn.need as StateNeed;
   const { bot, event } = turn;
   const contact = states.contact(need);
@@ -130,7 +160,10 @@ export function runTurn(turn: Turn, release: CompiledRelease, states: States, mi
     outcome: result.outcome,
     trace: JSON.stringify({ release: release.number, outcome: result.outcome, steps: result.trace }),
     writes,
-    usedPress: singleUse && turn.press && event.kind === 'button' && 'press' in event && event.press?.use === 'first' ? turn.press.token : undefined,
+    usedPress:
+      singleUse && turn.press && event.kind === 'button' && 'press' in event && event.press?.use === 'first'
+        ? turn.press.token
+        : undefined,
     contact: undefined,
     conversation: undefined,
     botMemory: undefined,
@@ -138,7 +171,12 @@ export function runTurn(turn: Turn, release: CompiledRelease, states: States, mi
     unreachable: unreachableOf(event),
   };
   if (result.changed.conversation) {
-    turnResult.conversation = { key: need.conversation, state: result.state.conversation, version: conversation.version, releaseNumber: release.number };
+    turnResult.conversation = {
+      key: need.conversation,
+      state: result.state.conversation,
+      version: conversation.version,
+      releaseNumber: release.number,
+    };
     states.setConversation(need, { state: result.state.conversation, version: conversation.version });
   }
   if (result.changed.bot) {
@@ -146,7 +184,13 @@ export function runTurn(turn: Turn, release: CompiledRelease, states: States, mi
     turnResult.botMemory = { vars: JSON.stringify(kept.vars), version: memory.version };
     states.setBot(bot.id, { state: kept, version: memory.version });
   }
-  turnResult.contact = contactWrite(need, event, contact, result.changed.contact ? result.state.contact : undefined, states);
+  turnResult.contact = contactWrite(
+    need,
+    event,
+    contact,
+    result.changed.contact ? result.state.contact : undefined,
+    states,
+  );
   return turnResult;
 }
 
@@ -196,5 +240,7 @@ function migrationOf(event: FlowEvent): TurnResult['migration'] {
 function unreachableOf(event: FlowEvent): TurnResult['unreachable'] {
   if (!('member' in event) || !event.member?.ofBot || !event.chat) return undefined;
   const { after } = event.member;
-  return after === 'kicked' || after === 'left' ? { chatId: event.chat.id, reason: event.chat.id < 0 ? 'kicked' : 'blocked' } : undefined;
+  return after === 'kicked' || after === 'left'
+    ? { chatId: event.chat.id, reason: event.chat.id < 0 ? 'kicked' : 'blocked' }
+    : undefined;
 }

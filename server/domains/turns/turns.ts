@@ -1,3 +1,3 @@
 /** One update handled in one transaction: the flow's step, what is remembered, and the messages it asks for. The only hub. */
-export { createAcknowledger, type Acknowledger } from './acknowledge.ts';
+export { type Acknowledger, createAcknowledger } from './acknowledge.ts';
 export { createPressMint, type PressMint } from './presses.ts';

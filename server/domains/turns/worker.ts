@@ -1,15 +1,16 @@
 import type { Db } from '../../../kernel/db.ts';
+import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
 import type { Incoming, StoredUpdate } from '../inbox/inbox.ts';
 import type { Gain, Owner, Ownership } from '../nodes/nodes.ts';
 import { type BotQueue, type Item, type Lane, Lanes } from './lanes.ts';
+import { pressDaysMax } from './presses.ts';
 import { Reader } from './reader.ts';
 import { type Chosen, type Ending, Runner, type RunnerDeps } from './runner.ts';
 import { moveDueTimers, nextTimer, prunePresses } from './sql.ts';
 import { albumGatherMs, albumOf } from './turn.ts';
-import { pressDaysMax } from './presses.ts';
 
 export type Turns = Service &
   Owner & {
@@ -198,6 +199,7 @@ const timerPauseMsMax = 1_000;
 function timerLoop(kit: Kit, db: Db, moved: (ids: readonly number[]) => void): Loop {
   return loop(kit, 'timers', async () => {
     const rows = await moveDueTimers(db, timersAPass);
+    faultPoint('timer-after-move');
     if (rows.length > 0) moved(rows.map((row) => row.integration_id));
     if (rows.length === timersAPass) return 0;
     const next = await nextTimer(db);
@@ -212,4 +214,3 @@ export function createRetention(kit: Kit, db: Db): Loop {
     return removed === 2_000 ? 250 : 3_600_000;
   });
 }
-

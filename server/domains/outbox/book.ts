@@ -1,0 +1,62 @@
+import { BotLine } from './lines.ts';
+
+/** Limits reach a minute back; nothing older has to be remembered. */
+const memoryMs = 61_000;
+
+/** The lines of all bots that have something to send, or limits to remember. Nothing here for a bot that sleeps. */
+export class LineBook {
+  readonly #lines = new Map<number, BotLine>();
+  readonly #monotonicMs: () => number;
+  /** Until when nothing is sent for a bucket: its last owner may be frozen with calls under way. */
+  readonly holdUntilMs = new Map<number, number>();
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+  }
+
+  all(): IterableIterator<BotLine> {
+    return this.#lines.values();
+  }
+
+  find(integrationId: number): BotLine | undefined {
+    return this.#lines.get(integrationId);
+  }
+
+  /** The bot's line, made when first needed. */
+  line(integrationId: number, bucket: number): BotLine {
+    let line = this.#lines.get(integrationId);
+    if (!line) {
+      line = new BotLine(integrationId, bucket);
+      line.parkedUntilMs = this.holdUntilMs.get(bucket) ?? 0;
+      line.usedMs = this.#monotonicMs();
+      this.#lines.set(integrationId, line);
+    }
+    return line;
+  }
+
+  /** True while a call for one of these buckets is under way. */
+  busy(buckets: ReadonlySet<number>): boolean {
+    for (const line of this.#lines.values()) if (line.inHand > 0 && buckets.has(line.bucket)) return true;
+    return false;
+  }
+
+  /** Forgets bots of these buckets. Calls still under way end in nothing: their record is fenced. */
+  forget(buckets: readonly number[]): void {
+    const gone = new Set(buckets);
+    for (const [id, line] of this.#lines) if (gone.has(line.bucket)) this.#lines.delete(id);
+    for (const bucket of buckets) this.holdUntilMs.delete(bucket);
+  }
+
+  /** Drops bots and chats that have nothing to send and no limit left to remember. */
+  sweep(): void {
+    const nowMs = this.#monotonicMs();
+    for (const [id, line] of this.#lines) {
+      for (const [chatId, chat] of line.chats) {
+        if (chat.idle && chat.claimed === 0 && nowMs - chat.usedMs > memoryMs && chat.parkedUntilMs < nowMs)
+          line.chats.delete(chatId);
+      }
+      if (line.chats.size === 0 && !line.behind && nowMs - line.usedMs > memoryMs && line.parkedUntilMs < nowMs)
+        this.#lines.delete(id);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import type { Db } from '../../../kernel/db.ts';
+import { faultPoint } from '../../../kernel/faultpoint.ts';
+import type { Kit } from '../../../kernel/kit.ts';
+import type { BotEntry } from '../bots/bots.ts';
+import type { Ownership } from '../nodes/nodes.ts';
+import { isIdempotent, type Telegram, verdict } from '../telegram/telegram.ts';
+import type { LineBook } from './book.ts';
+import { callBody, makeCall, withoutFormatting } from './calls.ts';
+import type { BotLine, Message } from './lines.ts';
+import { RoundTrips } from './pacing.ts';
+import type { Recorder } from './recorder.ts';
+import { type Decision, decide } from './rules.ts';
+import * as statements from './sql.ts';
+
+export type CallerDeps = {
+  kit: Kit;
+  db: Db;
+  node: Ownership;
+  telegram: Telegram;
+  bots: { byId(id: number): BotEntry | undefined; isWorking(id: number): boolean; token(id: number): Promise<string> };
+  tokens: { refused(integrationId: number): void; isSuspect(integrationId: number): boolean };
+  recorder: Recorder;
+  /** Told of every call: its method, what the answer meant, and the state the message has now. */
+  counted?: (method: string, kind: string, state: number) => void;
+};
+
+/** What the caller tells the sender. */
+export type CallerEvents = {
+  /** The message is out of hand; with `again` it goes back to the head of its line. */
+  ended(message: Message, again: boolean): void;
+  /** A message that waits under another chat now. */
+  add(message: Message): void;
+  attend(line: BotLine): void;
+};
+
+/** Makes the calls of messages that are marked as being sent, and draws the consequences. */
+export class Caller {
+  readonly #deps: CallerDeps;
+  readonly #book: LineBook;
+  readonly #events: CallerEvents;
+  /** Keys of messages whose formatting Telegram did not understand. */
+  readonly #plain = new Set<string>();
+  /** Messages marked as being sent whose end is not yet written down: `bot key`. */
+  readonly #open = new Set<string>();
+  readonly #roundTrips = new RoundTrips();
+
+  constructor(deps: CallerDeps, book: LineBook, events: CallerEvents) {
+    this.#deps = deps;
+    this.#book = book;
+    this.#events = events;
+  }
+
+  /** Calls and settles. `token` is the one under which the message was marked; never throws. */
+  async call(message: Message, token: number): Promise<void> {
+    const { node, bots, tokens } = this.#deps;
+    // Marked under a lease that is gone: whoever has the bucket now finds it as doubtful.
+    if (node.token(message.bucket) !== token) return this.#events.ended(message, false);
+    this.#open.add(nameOf(message));
+    const bot = bots.byId(message.integrationId);
+    if (!bot) return this.#settle(message, token, final(message, 'The bot is not connected any more.'), undefined);
+    const { decision, result } = await this.#attempt(message, bot);
+    if (decision.tokenRefused) tokens.refused(bot.id);
+    this.#settle(message, token, decision, result);
+  }
+
+  async #attempt(message: Message, bot: BotEntry): Promise<{ decision: Decision; result?: unknown }> {
+    const { kit, bots, telegram, db, node, counted } = this.#deps;
+    try {
+      const body = await this.#body(message);
+      if (body === undefined) return { decision: final(message, 'The message it belongs to was not sent.') };
+      const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
+      const options = { startByMs: node.validUntilMs(), written: () => this.#written(message) };
+      faultPoint('send-before-call');
+      const outcome = await makeCall({ db, telegram }, address, message, body, options);
+      faultPoint('send-after-call');
+      this.#answered(message, bot.apiRoot);
+      const said = verdict(message.method, outcome);
+      const state = {
+        ...message,
+        repeatable: isIdempotent(message.method),
+        plainAlready: this.#plain.has(message.key),
+      };
+      const decision = decide(state, said);
+      counted?.(message.method, said.kind, decision.state);
+      return outcome.kind === 'ok' ? { decision, result: outcome.result } : { decision };
+    } catch (error) {
+      // Before the call: the database or the vault failed. Nothing was sent.
+      kit.log.warn({ err: error, method: message.method }, 'outbox.call_not_made');
+      return {
+        decision: { state: 0, doubts: message.doubts, error: 'The call could not be prepared.', pauseMs: 1_000 },
+      };
+    }
+  }
+
+  /** What the call says; undefined when the message that it means was never sent. */
+  async #body(message: Message): Promise<string | undefined> {
+    const params = this.#plain.has(message.key) ? withoutFormatting(message.params) : message.params;
+    if (message.target === null) return callBody(params, { chatId: message.chatId });
+    const target = { integrationId: message.integrationId, key: message.target };
+    const messageId =
+      this.#deps.recorder.messageIdOf(target.integrationId, target.key) ??
+      (await statements.findTarget(this.#deps.db, target))?.message_id;
+    return messageId ? callBody(params, { chatId: message.chatId, messageId }) : undefined;
+  }
+
+  #written(message: Message): void {
+    const line = this.#book.find(message.integrationId);
+    line?.called(message, this.#deps.kit.monotonicMs());
+    // Others of this bot may have waited for nothing but to know this moment.
+    if (line && line.waiting > 0) this.#events.attend(line);
+  }
+
+  #answered(message: Message, apiRoot: string): void {
+    if (message.calledMs === undefined) return;
+    const extraMs = this.#roundTrips.extraMs(apiRoot, this.#deps.kit.monotonicMs() - message.calledMs);
+    this.#book.find(message.integrationId)?.answered(message, extraMs);
+  }
+
+  #settle(message: Message, token: number, decision: Decision, result: unknown): void {
+    const line = this.#book.find(message.integrationId);
+    if (decision.plain) this.#plain.add(message.key);
+    else this.#plain.delete(message.key);
+    if (line && decision.park) this.#park(line, message, decision.park);
+    const recorded = this.#deps.recorder.record({ message, token, decision, messageId: messageIdOf(result), result });
+    void recorded.then(() => this.#open.delete(nameOf(message)));
+    if (decision.state === 0) void recorded.then((kept) => this.#again(message, decision, kept));
+    else {
+      // Final for this message: the chat's next one need not wait for the record.
+      if (decision.unreachable !== undefined || decision.state === 5) line?.clear(message.chatId);
+      this.#events.ended(message, false);
+    }
+    message.doubts = decision.doubts;
+    message.notBeforeMs = this.#deps.kit.monotonicMs() + decision.pauseMs;
+  }
+
+  /** To be marked again, the row must first be waiting in the table; `kept` says that it is, and is ours. */
+  #again(message: Message, decision: Decision, kept: boolean): void {
+    const line = this.#book.find(message.integrationId);
+    if (decision.migrateTo === undefined || !line) return this.#events.ended(message, kept);
+    this.#events.ended(message, false);
+    line.rename(message.chatId, decision.migrateTo);
+    message.chatId = decision.migrateTo;
+    if (kept) this.#events.add(message);
+  }
+
+  /** Several chats refused within a second: it is the bot's limit, not theirs. */
+  #park(line: BotLine, message: Message, park: { scope: 'chat' | 'bot'; seconds: number }): void {
+    const nowMs = this.#deps.kit.monotonicMs();
+    const untilMs = nowMs + park.seconds * 1_000;
+    line.pace.slowDown(nowMs);
+    if (line.lastRefusedChat !== message.chatId && nowMs - line.lastRefusedMs < 1_000) park.scope = 'bot';
+    line.lastRefusedChat = message.chatId;
+    line.lastRefusedMs = nowMs;
+    const parked = park.scope === 'bot' ? line : line.chat(message.chatId);
+    parked.parkedUntilMs = Math.max(parked.parkedUntilMs, untilMs);
+  }
+
+  /**
+   * A turn turns out to be committed though its sender was told otherwise (the connection broke under the commit):
+   * what it marked as being sent, and nobody calls, waits again.
+   */
+  freeUncalled(turn: { integrationId: number; eventKey: string; token: number }): Promise<number> {
+    const head = `${turn.integrationId} ${turn.eventKey}/`;
+    const called = [...this.#open]
+      .filter((name) => name.startsWith(head))
+      .map((name) => name.slice(name.indexOf(' ') + 1));
+    return statements.freeUncalled(this.#deps.db, { ...turn, called });
+  }
+}
+
+const nameOf = (message: Message): string => `${message.integrationId} ${message.key}`;
+const final = (message: Message, error: string): Decision => ({ state: 3, doubts: message.doubts, error, pauseMs: 0 });
+
+function messageIdOf(result: unknown): number | null {
+  const first = Array.isArray(result) ? result[0] : result;
+  const id = (first as { message_id?: unknown } | null | undefined)?.message_id;
+  return typeof id === 'number' ? id : null;
+}
