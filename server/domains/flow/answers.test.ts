@@ -132,7 +132,7 @@ function ask(props: object, event: Parameters<typeof run>[1][number], type: stri
     ),
   );
   const last = run(own, [say('/start'), event]).at(-1)!;
-  return last.state.contact.vars['v'] ?? said(last)[0] ?? last.trace;
+  return last.state.contact.vars['v'] ?? `refused: ${said(last)[0]}`;
 }
 
 const photo = {
@@ -196,7 +196,7 @@ describe('a question takes what fits', () => {
     expect(ask({ kind: 'file' }, album, 'list')).toMatchObject([{ fileId: 'large' }, { fileId: 'd' }]);
     expect(ask({ kind: 'file' }, album, 'file')).toMatchObject({ fileId: 'large' });
     expect(ask({ kind: 'file', files: ['photo'] }, album, 'file')).toBe(
-      'That file does not fit. Please send another one.',
+      'refused: That file does not fit. Please send another one.',
     );
   });
 });
@@ -220,12 +220,12 @@ describe('a question refuses what does not fit', () => {
     ['a file that is too large', { kind: 'file', maxMegabytes: 2 }, photo, 'file'],
     ['a date out of bounds', { kind: 'date', min: '2027-01-01' }, { text: '31.12.2026' }, 'date'],
   ])('%s', (_name, props, content, type) =>
-    expect(typeof ask(props, message(content as { text: string }), type)).toBe('string'),
+    expect(ask(props, message(content as { text: string }), type)).toMatch(/^refused: /),
   );
 
   test('and says why in its language', () => {
     expect(ask({ kind: 'email' }, say('anna'), 'email')).toBe(
-      'That does not look like an e-mail address. Example: anna@example.com',
+      'refused: That does not look like an e-mail address. Example: anna@example.com',
     );
   });
 });

@@ -133,6 +133,7 @@ describe('the budget', () => {
     'items.all(a, items == items.map(x, x))',
     'items.map(x, name).join(name)',
     'items.map(x, items).map(y, items)',
+    'cel.bind(a, items + items, size(a))',
     'items.all(a, name.matches("(x+x+)+y") || true)',
     `cel.bind(a, name + name, cel.bind(b, a + a, cel.bind(c, b + b, cel.bind(d, c + c, d + d))))`,
     'items.map(x, x).map(x, name.replace("x", name))',

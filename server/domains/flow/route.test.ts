@@ -81,6 +81,7 @@ describe('who gets an event', () => {
     const [started, lost] = run(pause, [say('/start'), say('hm')]);
     expect(said(lost!)).toEqual(['Lost']);
     expect(lost!.changed.conversation).toBe(false);
+    expect(runLast(pause, [timer('stale')], lost!.state).outcome).toBe('ignored');
     expect(said(runLast(pause, [timer(started!.state.conversation!.wait!.timer)], lost!.state))).toEqual(['Later']);
   });
 });

@@ -65,8 +65,7 @@ function heldFile(turn: Turn, name: string): Sending | null {
   const held = turn.read(name);
   if (typeof held === 'object' && !Array.isArray(held)) {
     const { kind, fileId } = held as { readonly [member: string]: Value };
-    if (typeof kind === 'string' && typeof fileId === 'string' && fileId !== '')
-      return { kind, file: fileId };
+    if (typeof kind === 'string' && typeof fileId === 'string' && fileId !== '') return { kind, file: fileId };
   }
   turn.note(turn.block?.id ?? '', 'file', undefined, `"${name}" holds no file`);
   return null;
