@@ -1,34 +1,21 @@
-import type { Db } from '../../kernel/db.ts';
-import type { Kit } from '../../kernel/kit.ts';
-import type { Signals } from '../../kernel/signals.ts';
-import type { Directory, TokenWatch } from '../domains/bots/bots.ts';
-import type { Node } from '../domains/nodes/nodes.ts';
-import { createOutbox, type Outbox } from '../domains/outbox/worker.ts';
-import type { Releases } from '../domains/projects/projects.ts';
-import type { Telegram } from '../domains/telegram/telegram.ts';
-import type { PressMint } from '../domains/turns/turns.ts';
-import { createTurns, type Turns } from '../domains/turns/worker.ts';
+import { type Service, startAll, stopAll } from '../../kernel/service.ts';
+import { createOutbox } from '../domains/outbox/worker.ts';
+import { createTimers, Turns } from '../domains/turns/worker.ts';
+import type { Groundwork } from './groundwork.ts';
 
-export type Core = { turns: Turns; outbox: Outbox; counts: CoreCounts };
+export type Core = Service & {
+  turns: Turns;
+  counts: CoreCounts;
+  /** Tells the metrics, which read what is made here and so are made after it, how long each update took. */
+  onTook(listener: (seconds: number) => void): void;
+};
 
 type CoreCounts = { turns: Record<string, number>; sends: Record<string, number>; calls: Record<string, number> };
 
-export type CoreDeps = {
-  kit: Kit;
-  db: Db;
-  node: Node;
-  directory: Directory;
-  releases: Releases;
-  telegram: Telegram;
-  tokens: TokenWatch;
-  mint: PressMint;
-  signals: Signals;
-  took: (seconds: number) => void;
-};
-
 /** Works: runs the turns of the bots that this process owns and sends their messages. */
-export function createCore(deps: CoreDeps): Core {
-  const { kit, db, node, directory, signals } = deps;
+export function createCore(groundwork: Groundwork): Core {
+  const { kit, db, node, directory, releases, telegram, tokens, mint, signals } = groundwork;
+  let took = (_seconds: number): void => {};
   const counts: CoreCounts = { turns: {}, sends: {}, calls: {} };
   const ownedBuckets = (): number[] => node.buckets();
   const outbox = createOutbox({
@@ -36,23 +23,23 @@ export function createCore(deps: CoreDeps): Core {
     db,
     node,
     ownedBuckets,
-    telegram: deps.telegram,
+    telegram,
     bots: directory,
-    tokens: deps.tokens,
+    tokens,
     eventsStored: (ids) => turns.look(ids),
     counted: (method, kind, state) => {
       add(counts.calls, `${method} ${codeClass[kind] ?? '4xx'}`);
       add(counts.sends, sendResults[state] ?? 'other');
     },
   });
-  const turns: Turns = createTurns({
+  const turns: Turns = new Turns({
     kit,
     db,
     node,
     ownedBuckets,
     bots: directory,
-    releases: deps.releases,
-    mint: deps.mint,
+    releases,
+    mint,
     sending: {
       place: (messages) => outbox.sender.place(messages),
       committed: (placements, ids) => outbox.sender.committed(placements, ids),
@@ -63,7 +50,7 @@ export function createCore(deps: CoreDeps): Core {
     counted: (outcome, count) => {
       add(counts.turns, outcome, count);
     },
-    took: deps.took,
+    took: (seconds) => took(seconds),
     forward: (ids) => signals.send('inbox', ids),
   });
   // Messages first: a turn that is handed over must find the line of its chat as the last owner left it.
@@ -81,7 +68,22 @@ export function createCore(deps: CoreDeps): Core {
       turns.look([...directory.entries()].filter((bot) => bot.project.id === change.project.id).map((bot) => bot.id));
     outbox.nudge();
   });
-  return { turns, outbox, counts };
+  const timers = createTimers(kit, db, (ids) => {
+    turns.look(ids);
+    // Those that others own; who gets a needless hint finds nothing.
+    signals.send('inbox', ids);
+  });
+  const services = [outbox, turns, timers];
+  return {
+    name: 'core',
+    turns,
+    counts,
+    onTook: (listener) => {
+      took = listener;
+    },
+    start: () => startAll(services),
+    stop: () => stopAll(services),
+  };
 }
 
 /** What an answer meant, as a class of status codes for the metrics. */

@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { Db } from '../../kernel/db.ts';
-import type { Kit } from '../../kernel/kit.ts';
-import { checkSecret, type Directory } from '../domains/bots/bots.ts';
+import { checkSecret } from '../domains/bots/bots.ts';
 import { createIntake, type Intake } from '../domains/inbox/inbox.ts';
 import { webhookRoutes } from '../domains/inbox/routes.ts';
-import type { Node } from '../domains/nodes/nodes.ts';
+import type { Groundwork } from './groundwork.ts';
 
 export type Edge = {
   intake: Intake;
@@ -16,14 +14,7 @@ export type Edge = {
 };
 
 /** Receives: checks the secret in memory, stores, answers. */
-export function createEdge(deps: {
-  kit: Kit;
-  db: Db;
-  node: Node;
-  directory: Directory;
-  refusedPerMinuteMax: number;
-}): Edge {
-  const { kit, db, node, directory } = deps;
+export function createEdge({ kit, db, node, directory, config }: Groundwork): Edge {
   const intake = createIntake(kit, db, node);
   const counts: Record<string, number> = { stored: 0, duplicate: 0, refused: 0, broken: 0, unavailable: 0 };
   let closed = false;
@@ -43,7 +34,7 @@ export function createEdge(deps: {
             counts[result] = (counts[result] ?? 0) + 1;
           },
           random: () => kit.random(),
-          refusedPerMinuteMax: deps.refusedPerMinuteMax,
+          refusedPerMinuteMax: config.refusedPerMinuteMax,
         });
       });
     },

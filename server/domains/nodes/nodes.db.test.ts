@@ -3,7 +3,8 @@ import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { createNode, fence, type Gain, type Node } from './nodes.ts';
+import { hostIdentity } from './host.ts';
+import { fence, type Gain, Node } from './nodes.ts';
 
 const kit = realKit(createLog({ level: 'silent' }));
 let database: TestDatabase;
@@ -21,7 +22,7 @@ afterEach(async () => {
 type Watched = Node & { gains: Gain[]; drained: number[]; lostBuckets: number[] };
 
 function node(roles: readonly string[] = ['core', 'edge'], clock = kit): Watched {
-  const made = createNode(clock, database.db, { roles });
+  const made = new Node(clock, database.db, { roles });
   const watched = Object.assign(made, { gains: [] as Gain[], drained: [] as number[], lostBuckets: [] as number[] });
   made.addOwner({
     gained: async (gains) => void watched.gains.push(...gains),
@@ -82,10 +83,13 @@ describe('buckets', () => {
   });
 
   test('those of a process of this host that is gone are taken at once, as from a dead one', async () => {
-    const first = node();
-    await first.start();
     // No process has this number: the highest possible one.
-    await database.db.run(sql`update node set pid = 4194304 where id = ${first.id()}`);
+    await database.db.run(sql`
+      with gone as (
+        insert into node (id, roles, host, pid, lease_until)
+        values (gen_random_uuid(), '{core}', ${hostIdentity()}, 4194304, now() + interval '1 hour') returning id
+      )
+      update bucket set owner = gone.id, token = 5 from gone`);
     const second = node();
     await second.start();
     expect(second.gains).toHaveLength(256);

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Db, Tx } from '../../../kernel/db.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { loop } from '../../../kernel/loop.ts';
+import { type Loop, loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
 import { hostIdentity, isDeadHere } from './host.ts';
-import { fairShare, leaseHolds, leaseMs, marginMs, renewMs } from './rules.ts';
+import { Lease } from './lease.ts';
+import { fairShare, renewMs } from './rules.ts';
 import * as statements from './sql.ts';
 
 export { marginMs } from './rules.ts';
@@ -34,189 +34,192 @@ export type Owner = {
   lost(buckets: readonly number[]): void;
 };
 
-export type Node = Service &
-  Ownership & {
-    id(): string;
-    addOwner(owner: Owner): void;
-    /** Called when another process has become or stopped being a receiver. */
-    onReceivers(listener: (sole: boolean) => Promise<void>): void;
-    /** Resolves when every owner knows of this receiver; only then may it answer 200. */
-    receiverReady(): Promise<void>;
-    /** True while this process may accept updates: its lease holds and every owner knows of it. */
-    receives(): boolean;
-    nudge(): void;
-    /** The buckets that are ours now. */
-    buckets(): number[];
-  };
+/** How soon a new receiver asks again whether all owners know of it. */
+const openAgainMs = 200;
 
 /**
- * Registers this process, keeps its lease, and shares the 256 buckets among all processes with the role core.
- * Only the database's clock decides who is alive; the own monotonic clock only makes us stop earlier.
+ * This process among the others: keeps its lease, and shares the 256 buckets among all processes with the role
+ * core. Only the database's clock decides who is alive; the own monotonic clock only makes us stop earlier.
  */
-export function createNode(kit: Kit, db: Db, options: { roles: readonly string[] }): Node {
-  const core = options.roles.includes('core');
-  const receiver = options.roles.includes('edge');
-  const host = hostIdentity();
-  const owners: Owner[] = [];
-  const receiverListeners: ((sole: boolean) => Promise<void>)[] = [];
-  const held = new Map<number, number>();
-  const leaving = new Set<number>();
-  let id = randomUUID();
-  let askedMs = Number.NEGATIVE_INFINITY;
-  let epoch: number | null = null;
-  let epochSeen = 0;
-  let sole = false;
-  let open = false;
-  let joined = false;
-  let waiters: (() => void)[] = [];
+export class Node implements Service, Ownership {
+  readonly name = 'node';
+  readonly #kit: Kit;
+  readonly #db: Db;
+  readonly #core: boolean;
+  readonly #receiver: boolean;
+  readonly #host = hostIdentity();
+  readonly #lease: Lease;
+  readonly #members: Loop;
+  readonly #owners: Owner[] = [];
+  readonly #receiverListeners: ((sole: boolean) => Promise<void>)[] = [];
+  readonly #held = new Map<number, number>();
+  readonly #leaving = new Set<number>();
+  #sole = false;
+  #open = false;
+  #waiters: (() => void)[] = [];
 
-  const holds = (): boolean => joined && leaseHolds(askedMs, kit.monotonicMs());
-  const beat = loop(kit, 'node', pass);
-
-  async function join(): Promise<void> {
-    id = randomUUID();
-    askedMs = kit.monotonicMs();
-    const row = await statements.insertNode(db, {
-      id,
-      roles: options.roles,
-      host,
-      pid: process.pid,
-      receiver,
-      leaseMs,
-    });
-    epoch = row?.receiver_epoch ?? null;
-    epochSeen = 0;
-    joined = true;
-    kit.log.info({ node: id, roles: options.roles }, 'node.joined');
+  constructor(kit: Kit, db: Db, options: { roles: readonly string[] }) {
+    this.#kit = kit;
+    this.#db = db;
+    this.#core = options.roles.includes('core');
+    this.#receiver = options.roles.includes('edge');
+    const lapsed = (): void => this.#lapsed();
+    this.#lease = new Lease(kit, db, { roles: options.roles, host: this.#host, receiver: this.#receiver, lapsed });
+    this.#members = loop(kit, 'members', () => this.#look());
   }
 
-  /** The lease ran out (frozen, or cut from the database): everything in memory is somebody else's now. */
-  function lapse(): void {
-    kit.log.error({ node: id, buckets: held.size }, 'node.lapsed');
-    const buckets = [...held.keys()];
-    held.clear();
-    leaving.clear();
-    joined = false;
-    open = false;
-    sole = false;
-    for (const owner of owners) owner.lost(buckets);
+  id(): string {
+    return this.#lease.id;
   }
 
-  async function renew(): Promise<boolean> {
-    const asked = kit.monotonicMs();
-    const row = await statements.renewNode(db, { id, epochSeen, leaseMs });
-    if (!row) return false;
-    askedMs = asked;
-    return true;
+  owns(bucket: number): boolean {
+    return this.#held.has(bucket) && !this.#leaving.has(bucket) && this.#lease.holds;
+  }
+
+  token(bucket: number): number | undefined {
+    return this.#lease.holds ? this.#held.get(bucket) : undefined;
+  }
+
+  validUntilMs(): number {
+    return this.#lease.validUntilMs;
+  }
+
+  soleReceiver(): boolean {
+    return this.#sole && this.#lease.holds;
+  }
+
+  /** The buckets that are ours now. */
+  buckets(): number[] {
+    return this.#lease.holds ? [...this.#held.keys()].filter((bucket) => !this.#leaving.has(bucket)) : [];
+  }
+
+  addOwner(owner: Owner): void {
+    this.#owners.push(owner);
+  }
+
+  /** Called before this process becomes the only receiver, and after it has stopped being that. */
+  onReceivers(listener: (sole: boolean) => Promise<void>): void {
+    this.#receiverListeners.push(listener);
+  }
+
+  /** True while this process may accept updates: its lease holds and every owner knows of it. */
+  receives(): boolean {
+    return this.#open && this.#lease.holds;
+  }
+
+  /** Resolves when every owner knows of this receiver; only then may it answer 200. */
+  receiverReady(): Promise<void> {
+    return this.#open ? Promise.resolve() : new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  nudge(): void {
+    this.#members.nudge();
+  }
+
+  async start(): Promise<void> {
+    await this.#lease.start();
+    await this.#look();
+    await this.#members.start();
+  }
+
+  /** Lets go of everything in order. The lease is kept until all is drained. */
+  async stop(): Promise<void> {
+    await this.#members.stop();
+    await this.#release([...this.#held.keys()]);
+    await this.#lease.stop();
+    await this.#lease.leave();
+    this.#open = false;
+  }
+
+  #lapsed(): void {
+    const buckets = [...this.#held.keys()];
+    this.#held.clear();
+    this.#leaving.clear();
+    this.#open = false;
+    this.#sole = false;
+    for (const owner of this.#owners) owner.lost(buckets);
+    this.#members.nudge();
+  }
+
+  /** Looks at who else is there, and what follows from it. */
+  async #look(): Promise<number> {
+    await this.#endOthers(await statements.listNodes(this.#db));
+    const nodes = await statements.listNodes(this.#db);
+    await this.#seeReceivers(nodes);
+    if (this.#core) await this.#balance(nodes.filter((node) => node.roles.includes('core')).length);
+    return (await this.#openReceiver()) ? renewMs : openAgainMs;
   }
 
   /** Ends processes of this host that are gone, at once, and all whose lease ran out. */
-  async function endOthers(nodes: readonly statements.NodeRow[]): Promise<void> {
-    const dead = nodes.filter((node) => node.host === host && node.id !== id && isDeadHere(node.pid));
+  async #endOthers(nodes: readonly statements.NodeRow[]): Promise<void> {
+    const dead = nodes.filter((node) => node.host === this.#host && node.id !== this.#lease.id && isDeadHere(node.pid));
     if (dead.length === 0 && nodes.every((node) => node.fresh)) return;
-    const ids = dead.map((node) => node.id);
-    for (const node of await statements.endNodes(db, ids))
-      kit.log.warn({ node: node.id, ended: node.ended }, 'node.ended');
+    const ended = await statements.endNodes(
+      this.#db,
+      dead.map((node) => node.id),
+    );
+    for (const node of ended) this.#kit.log.warn({ node: node.id, ended: node.ended }, 'node.ended');
   }
 
-  async function pass(): Promise<number> {
-    if (!joined) await join();
-    else if (!holds() || !(await renew())) {
-      lapse();
-      await join();
-    }
-    await endOthers(await statements.listNodes(db));
-    const nodes = await statements.listNodes(db);
-    await seeReceivers(nodes);
-    if (core) await balance(nodes.filter((node) => node.roles.includes('core')).length);
-    await openReceiver();
-    return renewMs;
-  }
-
-  async function seeReceivers(nodes: readonly statements.NodeRow[]): Promise<void> {
+  async #seeReceivers(nodes: readonly statements.NodeRow[]): Promise<void> {
     const receivers = nodes.filter((node) => node.receiver_epoch !== null);
-    const others = receivers.some((node) => node.id !== id);
+    const others = receivers.some((node) => node.id !== this.#lease.id);
     const newest = Math.max(0, ...receivers.map((node) => node.receiver_epoch ?? 0));
-    const nowSole = receiver && !others;
-    if (nowSole !== sole) {
+    const sole = this.#receiver && !others;
+    if (sole !== this.#sole) {
       // Losing the privilege takes effect before anything is awaited; gaining it only after a full look at the table.
-      if (!nowSole) sole = false;
-      for (const listener of receiverListeners) await listener(nowSole);
-      sole = nowSole;
+      if (!sole) this.#sole = false;
+      for (const listener of this.#receiverListeners) await listener(sole);
+      this.#sole = sole;
     }
-    if (newest > epochSeen) {
-      epochSeen = newest;
-      await renew();
+    if (newest > this.#lease.epochSeen) {
+      this.#lease.epochSeen = newest;
+      await this.#lease.keep();
     }
   }
 
-  async function openReceiver(): Promise<void> {
-    if (!receiver || open || epoch === null) return;
-    const row = await statements.ownersBehind(db, { id, epoch });
-    if (row && row.behind > 0) {
-      setTimeout(() => beat.nudge(), 200);
-      return;
-    }
-    open = true;
-    for (const waiter of waiters) waiter();
-    waiters = [];
+  /** False while some owner has not heard of this receiver. */
+  async #openReceiver(): Promise<boolean> {
+    const { id, epoch } = this.#lease;
+    if (!this.#receiver || this.#open || epoch === null) return true;
+    const row = await statements.ownersBehind(this.#db, { id, epoch });
+    if (row && row.behind > 0) return false;
+    this.#open = true;
+    for (const waiter of this.#waiters.splice(0)) waiter();
+    return true;
   }
 
-  async function balance(cores: number): Promise<void> {
+  async #balance(cores: number): Promise<void> {
     const share = fairShare(cores);
-    if (held.size > share) await release([...held.keys()].slice(share));
-    if (held.size >= share) return;
-    const claimed = await statements.claimBuckets(db, { id, limit: share - held.size });
-    if (claimed.length === 0) return;
+    if (this.#held.size > share) await this.#release([...this.#held.keys()].slice(share));
+    if (this.#held.size >= share) return;
+    const { id } = this.#lease;
+    const claimed = await statements.claimBuckets(this.#db, { id, limit: share - this.#held.size });
+    // Claimed under a lease that lapsed meanwhile: nobody's until it is claimed again.
+    if (claimed.length === 0 || id !== this.#lease.id) return;
     faultPoint('takeover-after-claim');
     const gains = claimed.map(({ id: bucket, token, inherited, frozen }) => ({ bucket, token, inherited, frozen }));
-    for (const gain of gains) held.set(gain.bucket, gain.token);
-    kit.log.info(
-      { node: id, gained: gains.length, inherited: gains.filter((g) => g.inherited).length, held: held.size },
-      'node.gained',
-    );
-    for (const owner of owners) await owner.gained(gains);
+    for (const gain of gains) this.#held.set(gain.bucket, gain.token);
+    const inherited = gains.filter((gain) => gain.inherited).length;
+    this.#kit.log.info({ node: id, gained: gains.length, inherited, held: this.#held.size }, 'node.gained');
+    for (const owner of this.#owners) await owner.gained(gains);
   }
 
-  async function release(buckets: readonly number[]): Promise<void> {
+  async #release(buckets: readonly number[]): Promise<void> {
     if (buckets.length === 0) return;
-    for (const bucket of buckets) leaving.add(bucket);
-    await Promise.all(owners.map((owner) => owner.drain(buckets)));
+    const { id } = this.#lease;
+    for (const bucket of buckets) this.#leaving.add(bucket);
+    await Promise.all(this.#owners.map((owner) => owner.drain(buckets)));
     faultPoint('release-before-commit');
-    await statements.releaseBuckets(db, { id, buckets });
+    await statements.releaseBuckets(this.#db, { id, buckets });
+    // After a lapse in between, these may be held anew under another lease.
+    if (id !== this.#lease.id) return;
     for (const bucket of buckets) {
-      held.delete(bucket);
-      leaving.delete(bucket);
+      this.#held.delete(bucket);
+      this.#leaving.delete(bucket);
     }
-    kit.log.info({ node: id, released: buckets.length, held: held.size }, 'node.released');
+    this.#kit.log.info({ node: id, released: buckets.length, held: this.#held.size }, 'node.released');
   }
-
-  return {
-    name: 'node',
-    id: () => id,
-    owns: (bucket) => held.has(bucket) && !leaving.has(bucket) && holds(),
-    token: (bucket) => (holds() ? held.get(bucket) : undefined),
-    validUntilMs: () => askedMs + leaseMs - marginMs,
-    soleReceiver: () => sole && holds(),
-    addOwner: (owner) => void owners.push(owner),
-    onReceivers: (listener) => void receiverListeners.push(listener),
-    receives: () => open && holds(),
-    receiverReady: () => (open ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve))),
-    nudge: () => beat.nudge(),
-    buckets: () => (holds() ? [...held.keys()].filter((bucket) => !leaving.has(bucket)) : []),
-    start: async () => {
-      await pass();
-      await beat.start();
-    },
-    stop: async () => {
-      await beat.stop();
-      if (!joined) return;
-      await release([...held.keys()]);
-      await statements.removeNode(db, id);
-      joined = false;
-      open = false;
-    },
-  };
 }
 
 /** The fence for one bucket list; see `sql.ts`. Buckets may repeat; each is checked once. */

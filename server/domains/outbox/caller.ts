@@ -30,7 +30,6 @@ export type CallerEvents = {
   ended(message: Message, again: boolean): void;
   /** A message that waits under another chat now. */
   add(message: Message): void;
-  attend(line: BotLine): void;
 };
 
 /** Makes the calls of messages that are marked as being sent, and draws the consequences. */
@@ -104,10 +103,7 @@ export class Caller {
   }
 
   #written(message: Message): void {
-    const line = this.#book.find(message.integrationId);
-    line?.called(message, this.#deps.kit.monotonicMs());
-    // Others of this bot may have waited for nothing but to know this moment.
-    if (line && line.waiting > 0) this.#events.attend(line);
+    this.#book.find(message.integrationId)?.called(message, this.#deps.kit.monotonicMs());
   }
 
   #answered(message: Message, apiRoot: string): void {

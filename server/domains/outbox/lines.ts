@@ -151,22 +151,26 @@ export class BotLine {
     }
   }
 
-  /** The call of a message in hand is written now: this is the moment that counts. */
+  /** The call of a message in hand is written now. */
   called(message: Message, nowMs: number): void {
     if (!message.slot) return;
     message.calledMs = nowMs;
-    this.pace.use(message.slot, nowMs);
     this.chat(message.chatId).pace.called(nowMs);
   }
 
-  /** The answer took `extraMs` longer than answers do: so much later the call may have arrived there. */
+  /**
+   * The answer took `extraMs` longer than answers do: so much later the call may have arrived there, and that is
+   * the moment that counts. Until the answer nobody knows, and the place stays taken.
+   */
   answered(message: Message, extraMs: number): void {
-    if (message.slot && message.calledMs !== undefined) this.pace.use(message.slot, message.calledMs + extraMs);
+    if (!message.slot || message.calledMs === undefined) return;
+    this.pace.use(message.slot, message.calledMs + extraMs);
+    message.slot = undefined;
   }
 
   /** It is out of hand; where it was never called, its place is free again. */
   #leave(message: Message): void {
-    if (message.slot && message.calledMs === undefined) this.pace.use(message.slot, Number.NEGATIVE_INFINITY);
+    if (message.slot) this.pace.use(message.slot, message.calledMs ?? Number.NEGATIVE_INFINITY);
     message.slot = undefined;
     message.calledMs = undefined;
   }

@@ -44,7 +44,6 @@ export class Sender {
     this.#caller = new Caller(deps, this.book, {
       ended: (message, again) => this.#ended(message, again),
       add: (message) => this.add(message),
-      attend: (line) => this.attend(line),
     });
   }
 

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../../kernel/db.ts';
+import type { Kit } from '../../../kernel/kit.ts';
+import { type Loop, loop } from '../../../kernel/loop.ts';
+import { leaseHolds, leaseMs, marginMs, renewMs } from './rules.ts';
+import * as statements from './sql.ts';
+
+export type LeaseOptions = {
+  roles: readonly string[];
+  host: string;
+  receiver: boolean;
+  /** The lease ran out; everything that was held under it is somebody else's now. */
+  lapsed(): void;
+};
+
+/**
+ * The row of this process and its lease. Renewing has a loop of its own, so that a drain that takes its time
+ * never costs the lease. Every join, also after a lapse, is a new process for everybody else: a new id.
+ */
+export class Lease {
+  readonly #kit: Kit;
+  readonly #db: Db;
+  readonly #options: LeaseOptions;
+  readonly #renewing: Loop;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  #joined = false;
+  id = randomUUID();
+  /** Set where this process receives: the number that all owners must have seen. */
+  epoch: number | null = null;
+  /** The newest receiver this process acts upon; told to everybody with the next renewal. */
+  epochSeen = 0;
+
+  constructor(kit: Kit, db: Db, options: LeaseOptions) {
+    this.#kit = kit;
+    this.#db = db;
+    this.#options = options;
+    this.#renewing = loop(kit, 'lease', async () => {
+      await this.keep();
+      return renewMs;
+    });
+  }
+
+  /** True while the lease surely holds, by our own clock and with a margin. */
+  get holds(): boolean {
+    return this.#joined && leaseHolds(this.#askedMs, this.#kit.monotonicMs());
+  }
+
+  get validUntilMs(): number {
+    return this.#askedMs + leaseMs - marginMs;
+  }
+
+  async start(): Promise<void> {
+    await this.#join();
+    await this.#renewing.start();
+  }
+
+  /** Renewals end; the row stays until `leave`. */
+  stop(): Promise<void> {
+    return this.#renewing.stop();
+  }
+
+  async leave(): Promise<void> {
+    if (!this.#joined) return;
+    this.#joined = false;
+    await statements.removeNode(this.#db, this.id);
+  }
+
+  /** Renews now; joins anew where the lease ran out (we were frozen, or cut from the database). */
+  async keep(): Promise<void> {
+    if (this.holds && (await this.#renew())) return;
+    if (this.#joined) {
+      this.#kit.log.error({ node: this.id }, 'node.lapsed');
+      this.#joined = false;
+      this.#options.lapsed();
+    }
+    await this.#join();
+  }
+
+  async #renew(): Promise<boolean> {
+    const askedMs = this.#kit.monotonicMs();
+    const row = await statements.renewNode(this.#db, { id: this.id, epochSeen: this.epochSeen, leaseMs });
+    if (row) this.#askedMs = askedMs;
+    return row !== undefined;
+  }
+
+  async #join(): Promise<void> {
+    const { roles, host, receiver } = this.#options;
+    const id = randomUUID();
+    const askedMs = this.#kit.monotonicMs();
+    const row = await statements.insertNode(this.#db, { id, roles, host, pid: process.pid, receiver, leaseMs });
+    this.id = id;
+    this.#askedMs = askedMs;
+    this.epoch = row?.receiver_epoch ?? null;
+    this.epochSeen = 0;
+    this.#joined = true;
+    this.#kit.log.info({ node: id, roles }, 'node.joined');
+  }
+}

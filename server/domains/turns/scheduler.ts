@@ -1,0 +1,179 @@
+import type { Service } from '../../../kernel/service.ts';
+import type { Incoming, StoredUpdate } from '../inbox/inbox.ts';
+import type { Gain, Owner } from '../nodes/nodes.ts';
+import { type BotQueue, type Item, type Lane, Lanes } from './lanes.ts';
+import { Reader, type ReaderDeps } from './reader.ts';
+import { type Chosen, type Ending, Runner, type RunnerDeps } from './runner.ts';
+import { albumGatherMs, albumOf } from './turn.ts';
+
+export type TurnsOptions = RunnerDeps &
+  Pick<ReaderDeps, 'ownedBuckets' | 'bots'> & {
+    bots: RunnerDeps['bots'];
+    /** Told of bots that are owned elsewhere and have something new. */
+    forward(integrationIds: readonly number[]): void;
+  };
+
+/** Turns of one commit. More would only make a failing one take more others with it. */
+const batchMax = 200;
+
+/**
+ * Works on the updates of our buckets: one batch of turns at a time, each of another chat, bots taking turns. What
+ * arrives while a batch is committed is the next batch, so load itself sets the size.
+ */
+export class Turns implements Service, Owner {
+  readonly name = 'turns';
+  readonly #options: TurnsOptions;
+  readonly #lanes = new Lanes();
+  readonly #runner: Runner;
+  readonly #reader: Reader;
+  #running: Promise<void> | undefined;
+  #scheduled = false;
+  #stopped = false;
+  #alarm: NodeJS.Timeout | undefined;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+    this.#runner = new Runner(options);
+    this.#reader = new Reader({ ...options, lanes: this.#lanes, added: () => this.#pumpSoon() });
+  }
+
+  start(): Promise<void> {
+    return this.#reader.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#reader.stop();
+    this.#stopped = true;
+    clearTimeout(this.#alarm);
+    await this.#running;
+  }
+
+  async gained(gains: readonly Gain[]): Promise<void> {
+    this.#runner.states.clear();
+    this.#reader.gained(gains);
+  }
+
+  async drain(buckets: readonly number[]): Promise<void> {
+    await this.#running;
+    this.lost(buckets);
+  }
+
+  lost(buckets: readonly number[]): void {
+    const gone = new Set(buckets);
+    for (const bot of [...this.#lanes.bots.values()]) if (gone.has(bot.bucket)) this.#lanes.forget(bot);
+    this.#reader.forget(buckets);
+    this.#runner.states.clear();
+  }
+
+  /** Something was stored for these bots by somebody else, or they have just been resumed. */
+  look(integrationIds: readonly number[]): void {
+    this.#reader.want(integrationIds);
+  }
+
+  /** Reads everything pending once; resolves when it is in memory or known to be behind. */
+  readAll(): Promise<void> {
+    return this.#reader.readAll();
+  }
+
+  /** What this process has just stored: taken at once where memory alone may order it, else looked up in the table. */
+  handOver(rows: readonly StoredUpdate[], repeated: readonly Incoming[]): void {
+    const { node } = this.#options;
+    const elsewhere: number[] = [];
+    const sole = node.soleReceiver();
+    for (const row of rows) {
+      if (!node.owns(row.bucket)) elsewhere.push(row.integrationId);
+      else if (!sole || !this.#reader.mayHandOver(row)) this.#reader.want([row.integrationId]);
+      else this.#lanes.add(this.#fromStored(row));
+    }
+    // A repeat shows that another receiver, or a broken connection, has stored something we may not know.
+    for (const row of repeated) if (node.owns(row.bucket)) this.#reader.want([row.integrationId]);
+    if (elsewhere.length > 0) this.#options.forward(elsewhere);
+    this.#pumpSoon();
+  }
+
+  #fromStored(row: StoredUpdate): Item {
+    const { kit } = this.#options;
+    const { integrationId, bucket, lane, seq, key, update } = row;
+    const times = { receivedMs: kit.now(), seenMs: kit.monotonicMs(), notBeforeMs: 0 };
+    return { integrationId, bucket, lane, seq, key, update, body: null, attempts: 0, suspect: false, ...times };
+  }
+
+  #pumpSoon(): void {
+    if (this.#scheduled || this.#stopped) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    if (this.#running || this.#stopped) return;
+    const nowMs = this.#options.kit.monotonicMs();
+    const taken = this.#lanes.take(batchMax, nowMs).filter(({ bot }) => this.#mayRun(bot));
+    const chosen = taken.flatMap(({ bot, lane, head }) => this.#choose(bot, lane, head, nowMs) ?? []);
+    if (chosen.length > 0) {
+      this.#running = this.#runBatch(chosen).finally(() => {
+        this.#running = undefined;
+        this.#pumpSoon();
+        this.#reader.refill();
+      });
+    } else if (this.#lanes.anyReady) this.#pumpSoon();
+    else this.#wakeLater(nowMs);
+  }
+
+  #wakeLater(nowMs: number): void {
+    clearTimeout(this.#alarm);
+    const nextMs = this.#lanes.nextMs();
+    if (nextMs !== Number.POSITIVE_INFINITY)
+      this.#alarm = setTimeout(() => this.#pumpSoon(), Math.max(1, nextMs - nowMs));
+  }
+
+  /** A bot that is paused or not ours leaves memory; its updates stand in the table. */
+  #mayRun(bot: BotQueue): boolean {
+    const { node, bots } = this.#options;
+    if (node.owns(bot.bucket) && bots.isWorking(bot.id)) return true;
+    this.#lanes.forget(bot);
+    return false;
+  }
+
+  /** The updates of one turn: one, or all parts of an album once its time to gather is over. */
+  #choose(bot: BotQueue, lane: Lane, head: Item, nowMs: number): Chosen | undefined {
+    const album = albumOf(head);
+    if (album === '') return { queue: bot, lane, items: [head] };
+    const completeMs = head.seenMs + albumGatherMs;
+    if (nowMs < completeMs) {
+      head.notBeforeMs = completeMs;
+      this.#lanes.finish(bot, lane);
+      return undefined;
+    }
+    return { queue: bot, lane, items: lane.items.filter((item) => albumOf(item) === album) };
+  }
+
+  async #runBatch(chosen: readonly Chosen[]): Promise<void> {
+    const suspects = chosen.filter((one) => (one.items[0] as Item).suspect);
+    const ordinary = chosen.filter((one) => !(one.items[0] as Item).suspect);
+    if (ordinary.length > 0) this.#endAll(ordinary, await this.#runner.run(ordinary));
+    if (suspects.length === 0) return;
+    const verdicts = await this.#runner.markSuspects(suspects);
+    for (const [index, one] of suspects.entries()) {
+      const verdict = verdicts[index] as Ending | 'may run';
+      this.#endAll([one], verdict === 'may run' ? await this.#runner.run([one]) : [verdict]);
+    }
+  }
+
+  #endAll(chosen: readonly Chosen[], endings: readonly Ending[]): void {
+    for (const [index, { queue, lane, items }] of chosen.entries()) {
+      const ending = endings[index];
+      if (ending === 'lost') {
+        this.#lanes.forget(queue);
+        continue;
+      }
+      if (ending === 'over') {
+        this.#reader.finished(items);
+        this.#lanes.remove(queue, lane, items);
+      }
+      this.#lanes.finish(queue, lane);
+    }
+  }
+}

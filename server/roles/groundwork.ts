@@ -1,0 +1,72 @@
+import { hkdfSync } from 'node:crypto';
+import type { Config, RoleName } from '../../kernel/config.ts';
+import { type Db, openDb } from '../../kernel/db.ts';
+import type { Ground } from '../../kernel/installation.ts';
+import type { Kit } from '../../kernel/kit.ts';
+import { createSignals, type Signals } from '../../kernel/signals.ts';
+import {
+  type BotsDeps,
+  createDirectory,
+  createTokenWatch,
+  createVault,
+  type Directory,
+  type TokenWatch,
+} from '../domains/bots/bots.ts';
+import { Node } from '../domains/nodes/nodes.ts';
+import { createReleases, type Releases } from '../domains/projects/projects.ts';
+import { createTelegram, type Telegram } from '../domains/telegram/telegram.ts';
+import { createPressMint, type PressMint } from '../domains/turns/turns.ts';
+
+/** What the roles stand on: a database that is there, is ours, and has the newest schema. */
+export type RolesGround = Pick<Ground, 'url' | 'directUrl' | 'id' | 'masterKey'>;
+
+/** What every role of a process shares. */
+export type Groundwork = {
+  readonly kit: Kit;
+  readonly config: Config;
+  readonly db: Db;
+  /** For renewals alone: a busy pool must not cost the lease. */
+  readonly leaseDb: Db;
+  readonly telegram: Telegram;
+  readonly bots: BotsDeps;
+  readonly directory: Directory;
+  readonly tokens: TokenWatch;
+  readonly releases: Releases;
+  readonly mint: PressMint;
+  readonly signals: Signals;
+  readonly node: Node;
+};
+
+// Given up well under a third of a lease, so that no owner writes under a lease that it has lost.
+const statementMsMax = 4_500;
+
+/** Makes it; nothing is started and nothing asked of the database yet. */
+export function createGroundwork(
+  kit: Kit,
+  config: Config,
+  ground: RolesGround,
+  roles: readonly RoleName[],
+): Groundwork {
+  const { url, directUrl, masterKey } = ground;
+  const { databaseConnectionsMax: connectionsMax, telegramApiRoot: apiRootDefault, publicUrl } = config;
+  const db = openDb(kit, { url, connectionsMax, statementMsMax, name: 'roles' });
+  const leaseDb = openDb(kit, { url, connectionsMax: 2, statementMsMax, name: 'lease' });
+  const vault = createVault({ master: masterKey });
+  const telegram = createTelegram(kit);
+  const directory = createDirectory(kit, db, { vault, apiRootDefault });
+  const bots: BotsDeps = { kit, db, telegram, vault, apiRootDefault, publicUrl, directory };
+  return {
+    kit,
+    config,
+    db,
+    leaseDb,
+    telegram,
+    bots,
+    directory,
+    tokens: createTokenWatch(bots),
+    releases: createReleases(kit, db),
+    mint: createPressMint(Buffer.from(hkdfSync('sha256', masterKey, ground.id, 'roost presses', 32))),
+    signals: createSignals(kit, db, directUrl),
+    node: new Node(kit, leaseDb, { roles }),
+  };
+}
