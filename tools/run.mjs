@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled, npm, Trouble } from './install.mjs';
+import { onceEach } from './once-each.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodeMajor = 24;
@@ -87,17 +88,6 @@ function run(node, command, args) {
     for (const each of signals) process.off(each, pass);
     process.kill(process.pid, signal);
   });
-}
-
-/** Lets a signal through, and swallows the same one while it may still be the same keypress. */
-function onceEach(ms, act) {
-  const last = new Map();
-  return (signal) => {
-    const now = performance.now();
-    if (now - (last.get(signal) ?? -Infinity) < ms) return;
-    last.set(signal, now);
-    act(signal);
-  };
 }
 
 /** npm ends at once on some signals, and on a kill, without a word to us; then there is nobody left to stop us. */

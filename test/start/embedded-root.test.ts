@@ -4,7 +4,17 @@ import { chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runProgram } from '../support/running.ts';
-import { bareEnv, cloneTo, embeddedScript, postmasterPid, query, ready, startClone, useWorkshop } from './workshop.ts';
+import {
+  bareEnv,
+  cloneTo,
+  embeddedScript,
+  postmasterPid,
+  query,
+  ready,
+  refusal,
+  startClone,
+  useWorkshop,
+} from './workshop.ts';
 
 const root = process.getuid?.() === 0;
 const shop = useWorkshop();
@@ -35,6 +45,19 @@ describe.runIf(root)('as root', () => {
     await query((await ready(second)).url, 'select * from kept');
     expect(second.output()).not.toContain('The database lies in');
     expect((await stat(home)).mode & 0o777).toBe(0o700);
+  });
+
+  test('two copies of a data folder whose data lies elsewhere do not run at once', async () => {
+    const home = join(shop.folder, 'home');
+    await mkdir(home, { mode: 0o700 });
+    shop.dataDir = join(home, 'one');
+    await ready(shop.embedded());
+    execFileSync('cp', ['-a', shop.dataDir, join(home, 'two')]);
+    expect(await refusal(shop.embedded({ DATA_DIR: join(home, 'two') }))).toEqual([
+      expect.stringMatching(
+        /^ALREADY_RUNNING: Another Roost \(process \d+\) is running on the data folder \/var\/lib\/roost-/,
+      ),
+    ]);
   });
 
   test('binaries below a closed home are copied to where the system user can run them', async () => {

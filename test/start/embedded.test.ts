@@ -10,6 +10,12 @@ import { cloneTo, postmasterPid, query, ready, startClone, until, useWorkshop } 
 const root = process.getuid?.() === 0;
 const shop = useWorkshop();
 
+const groupOf = async (pid: number): Promise<number> => {
+  const ps = runProgram('ps', ['-o', 'pgid=', '-p', String(pid)]);
+  await ps.exit;
+  return Number(ps.output());
+};
+
 describe('the embedded PostgreSQL', () => {
   test('is durable, private, and the same whatever the locale of the machine', async () => {
     const { url, adopted } = await ready(shop.embedded({ LANG: undefined, LC_ALL: undefined }));
@@ -54,6 +60,8 @@ describe('the embedded PostgreSQL', () => {
     const running = shop.embedded({}, { detached: true });
     const { url } = await ready(running);
     const pid = postmasterPid(shop.dataDir);
+    // A terminal sends Ctrl-C to a process group; the database has one of its own.
+    expect(await groupOf(pid)).toBe(pid);
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
     await client.connect();
@@ -133,13 +141,23 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('one that is just being started again is stopped as well', async () => {
+    const data = join(shop.dataDir, 'postgres', 'data');
     const running = shop.embedded();
     await ready(running);
     process.kill(postmasterPid(shop.dataDir), 'SIGQUIT');
     await running.line(/say The embedded PostgreSQL ended by itself/);
+    // Held in the middle of its start, so that the stop comes before anybody knows that it will be there.
+    const next = await until(async () => {
+      const [pid] = await processesOf(data);
+      if (pid === undefined) throw new Error('not yet');
+      return pid;
+    });
+    process.kill(next, 'SIGSTOP');
     running.kill('SIGTERM');
+    await running.line(/say got SIGTERM/);
+    process.kill(next, 'SIGCONT');
     expect((await running.exit).code).toBe(0);
-    expect(await processesOf(join(shop.dataDir, 'postgres', 'data'))).toEqual([]);
+    expect(await processesOf(data)).toEqual([]);
   });
 
   test('a kill in the middle of the first start leaves nothing that looks like data', async () => {

@@ -1,8 +1,31 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { onceEach } from '../../tools/once-each.mjs';
 import { killGroup, type Running } from '../support/running.ts';
 import { useClone } from './mini-clone.ts';
 
 const clone = useClone();
+
+test('a signal that is repeated within a moment counts once; another one, or the same later, counts', () => {
+  let now = 0;
+  const seen: string[] = [];
+  const pass = onceEach(
+    300,
+    (signal) => seen.push(`${signal} ${now}`),
+    () => now,
+  );
+  for (const [at, signal] of [
+    [0, 'SIGINT'],
+    [1, 'SIGINT'],
+    [2, 'SIGTERM'],
+    [299, 'SIGINT'],
+    [300, 'SIGINT'],
+    [301, 'SIGINT'],
+  ] as const) {
+    now = at;
+    pass(signal);
+  }
+  expect(seen).toEqual(['SIGINT 0', 'SIGTERM 2', 'SIGINT 300']);
+});
 
 const signalsSeen = (running: Running): string[] =>
   running
