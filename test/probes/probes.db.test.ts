@@ -1,0 +1,208 @@
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { type Installation, openInstallation, type TestBot } from '../fault/installation.ts';
+import type { ServerProcess } from '../fault/servers.ts';
+import { until } from '../fault/waiting.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { deliver, get, getJson, secretOf, textUpdate, untilBotsAre } from './webhook.ts';
+
+// A real process with all roles, asked from outside.
+let database: TestDatabase;
+let installation: Installation;
+let server: ServerProcess;
+let bot: TestBot;
+let secret: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  installation = await openInstallation({ url: database.url, simulator: { autoChats: true } });
+  server = await installation.serve(['edge', 'core', 'control']);
+  [bot] = (await installation.connect(1)) as [TestBot];
+  secret = secretOf(installation.simulator, bot);
+  await untilBotsAre(server.port, 1);
+  await until(
+    'the process to be ready',
+    () => get(server.port, '/readyz'),
+    ({ status }) => status === 200,
+  );
+});
+afterAll(async () => {
+  await installation?.close();
+  await database?.close();
+});
+
+const stored = async (): Promise<number> =>
+  (await database.db.one<{ rows: number }>({ text: 'select count(*)::int as rows from inbox', values: [] }))?.rows ??
+  -1;
+
+describe('what a process says of itself', () => {
+  test('it lives', async () => {
+    const answer = await get(server.port, '/livez');
+    expect([answer.status, answer.text]).toEqual([200, 'ok\n']);
+  });
+
+  test('it is ready, and why', async () => {
+    expect(await getJson(server.port, '/readyz')).toEqual({
+      ready: true,
+      checks: { database: 'ok', intake: 'ok', buckets: 'ok' },
+    });
+  });
+
+  test('what it is: version, schema, roles, identity', async () => {
+    const row = await database.db.one<{ id: string; level: number; node: string }>({
+      text: `select (select id::text from installation) as id, (select max(number) from roost_migration)::int as level,
+        (select id::text from node) as node`,
+      values: [],
+    });
+    expect(await getJson(server.port, '/_info')).toEqual({
+      version: packageJson.version,
+      schemaLevel: row?.level,
+      codeLevel: expect.any(Number),
+      roles: ['edge', 'core', 'control'],
+      identity: row?.id,
+      node: row?.node,
+      startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+  });
+
+  test('its metrics count what happened, under the names that operators know', async () => {
+    expect((await deliver(server.port, bot.publicId, secret, textUpdate(600_001))).status).toBe(200);
+    const answered = (): boolean => (installation.simulator.counters().calls.by_method['sendMessage'] ?? 0) > 0;
+    await until('the answer', answered, (came) => came);
+    const { text } = await until(
+      'the counts of what was done',
+      () => get(server.port, '/metrics'),
+      (answer) => /^roost_sends_total\{result="sent"\} 1$/m.test(answer.text),
+    );
+    const wanted = [
+      /^roost_updates_received_total\{result="stored"\} 1$/m,
+      /^roost_turns_total\{result="handled"\} 1$/m,
+      /^roost_update_processing_seconds_count 1$/m,
+      /^roost_telegram_requests_total\{method="sendMessage",code_class="2xx"\} 1$/m,
+      /^roost_telegram_request_seconds_count [1-9]/m,
+      /^roost_telegram_retry_after_seconds 0$/m,
+      /^roost_inbox_depth 0$/m,
+      /^roost_inbox_oldest_age_seconds 0$/m,
+      /^roost_outbox_depth 0$/m,
+      /^roost_dead_letters 0$/m,
+      /^roost_unknown_sends 0$/m,
+      /^roost_db_pool_in_use \d+$/m,
+      /^roost_db_pool_waiting 0$/m,
+      /^roost_event_loop_lag_seconds [\d.e-]+$/m,
+      /^roost_bots 1$/m,
+      /^roost_buckets_owned 256$/m,
+      /^roost_build_info\{version="[^"]+",roles="edge,core,control",schema_level="\d+"\} 1$/m,
+      /^process_resident_memory_bytes \d+$/m,
+    ];
+    expect(wanted.filter((pattern) => !pattern.test(text)).map(String)).toEqual([]);
+    expect(text, 'nothing tells who wrote').not.toMatch(/600001|int_/);
+  });
+});
+
+describe('who may deliver', () => {
+  test('a wrong secret, none, an empty one, an unknown address and a bot that is gone are answered alike', async () => {
+    const before = await stored();
+    const body = textUpdate(600_002);
+    const answers = [
+      await deliver(server.port, bot.publicId, 'wrong', body),
+      await deliver(server.port, bot.publicId, undefined, body),
+      await deliver(server.port, bot.publicId, '', body),
+      await deliver(server.port, bot.publicId, `${secret}x`, body),
+      await deliver(server.port, `int_${'x'.repeat(24)}`, secret, body),
+      await deliver(server.port, 'nobody', secret, body),
+      await deliver(server.port, '..%2f..%2fetc', secret, '{'),
+    ];
+    const shown = answers.map(({ status, headers, text }) => {
+      const names = [...headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name));
+      return { status, text, headers: names.map((name) => `${name}: ${headers.get(name)}`) };
+    });
+    expect(new Set(shown.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(shown[0]).toMatchObject({ status: 401, text: '{"ok":false,"code":"UNAUTHORIZED"}' });
+    expect(await stored()).toBe(before);
+  });
+
+  test('it is refused before its body is read', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write(
+      `POST /v1/telegram/webhooks/${bot.publicId} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5000000\r\n\r\n{`,
+    );
+    const first = await new Promise<string>((resolve) => socket.once('data', (piece) => resolve(piece.toString())));
+    expect(first.split('\r\n')[0]).toBe('HTTP/1.1 401 Unauthorized');
+  });
+
+  test('whoever keeps trying is told to stay away, and Telegram from the same address is not', async () => {
+    // Counted by the minute: should one end meanwhile, it begins anew, once.
+    const codes = new Set<number>();
+    for (let tries = 0; tries < 400 && !codes.has(429); tries += 1)
+      codes.add((await deliver(server.port, bot.publicId, 'wrong', '{}')).status);
+    expect([...codes]).toEqual([401, 429]);
+    expect((await deliver(server.port, bot.publicId, secret, textUpdate(600_003))).status).toBe(200);
+  });
+});
+
+describe('what may be delivered', () => {
+  const padded = (bytes: number): string => {
+    const [start, end] = textUpdate(600_004, '#').split('#') as [string, string];
+    return `${start}${'x'.repeat(bytes - start.length - end.length)}${end}`;
+  };
+
+  test.each(['{"update_id":1', '', 'hello', '{"update_id":1}}', '\u{feff}{}'])('%j is no JSON', async (body) => {
+    const before = await stored();
+    const answer = await deliver(server.port, bot.publicId, secret, body);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toMatchObject({ ok: false, error: { code: 'BODY_BROKEN' } });
+    expect(await stored()).toBe(before);
+  });
+
+  test('one MiB is taken, a byte more is not', async () => {
+    const before = await stored();
+    const most = 1024 * 1024;
+    expect((await deliver(server.port, bot.publicId, secret, padded(most))).status).toBe(200);
+    const answer = await deliver(server.port, bot.publicId, secret, padded(most + 1));
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(answer.text)).toMatchObject({ ok: false, error: { code: 'BODY_TOO_LARGE' } });
+    expect(await stored()).toBe(before + 1);
+  });
+
+  test('the same again is a duplicate, and another bot may have the same number', async () => {
+    const [other] = (await installation.connect(1)) as [TestBot];
+    await untilBotsAre(server.port, 2);
+    const body = textUpdate(600_005);
+    const answers = [
+      await deliver(server.port, bot.publicId, secret, body),
+      await deliver(server.port, bot.publicId, secret, body),
+      await deliver(server.port, other.publicId, secretOf(installation.simulator, other), body),
+    ];
+    expect(answers.map(({ text }) => (JSON.parse(text) as { duplicate: boolean }).duplicate)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
+test('connections are kept for longer than Telegram and proxies keep them', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const ask = (): Promise<{ keeps: string | string[] | undefined; port: number | undefined }> =>
+    new Promise((resolve, reject) => {
+      const path = `/v1/telegram/webhooks/${bot.publicId}`;
+      const headers = { 'x-telegram-bot-api-secret-token': secret, 'content-type': 'application/json' };
+      const call = request(
+        { agent, port: server.port, host: '127.0.0.1', method: 'POST', path, headers },
+        (response) => {
+          response.resume();
+          const port = response.socket.localPort;
+          response.on('end', () => resolve({ keeps: response.headers['keep-alive'], port }));
+        },
+      );
+      call.on('error', reject);
+      call.end(textUpdate(600_006));
+    });
+  const [first, second] = [await ask(), await ask()];
+  expect(first.keeps).toBe('timeout=75');
+  expect(second.port).toBe(first.port);
+});

@@ -1,0 +1,65 @@
+import type { Simulator } from '../../simulator/simulator.ts';
+import type { TestBot } from '../fault/installation.ts';
+import { until } from '../fault/waiting.ts';
+
+/** An answer with its whole text. */
+export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+export async function get(port: number, path: string): Promise<Answer> {
+  return answerOf(await fetch(`http://127.0.0.1:${port}${path}`));
+}
+
+export async function getJson<Body>(port: number, path: string): Promise<Body> {
+  return JSON.parse((await get(port, path)).text) as Body;
+}
+
+/** Resolves when a process knows of so many bots: those that another one connected it finds by looking. */
+export async function untilBotsAre(port: number, count: number): Promise<void> {
+  const known = new RegExp(`^roost_bots ${count}$`, 'm');
+  await until(
+    `port ${port} to know of ${count} bots`,
+    () => get(port, '/metrics'),
+    ({ text }) => known.test(text),
+  );
+}
+
+/** The secret that Telegram was told for this bot. */
+export function secretOf(simulator: Simulator, bot: TestBot): string {
+  const secret = simulator.world.bots.get(bot.id)?.webhook?.secret;
+  if (secret === undefined) throw new Error(`Telegram was told no webhook for bot ${bot.id}.`);
+  return secret;
+}
+
+let updates = 5_000_000;
+
+/** A text that somebody writes, as Telegram would deliver it. */
+export function textUpdate(chat: number, text = 'm'): string {
+  updates += 1;
+  const who = { id: chat, first_name: 'Anna' };
+  const message = { message_id: updates, date: 1_796_000_000, chat: { ...who, type: 'private' }, from: who, text };
+  return JSON.stringify({ update_id: updates, message });
+}
+
+/** Delivers as Telegram would, to one process and with any secret, or none. */
+export async function deliver(
+  port: number,
+  publicId: string,
+  secret: string | undefined,
+  body: string | Uint8Array<ArrayBuffer>,
+): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/telegram/webhooks/${publicId}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(secret === undefined ? {} : { 'x-telegram-bot-api-secret-token': secret }),
+    },
+    body,
+  });
+  return answerOf(response);
+}
+
+const answerOf = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  headers: response.headers,
+  text: await response.text(),
+});
