@@ -26,7 +26,7 @@ const checks: Check[] = [
     name: 'layers',
     about: 'who may import whom',
     run: () =>
-      program('dependency-cruiser/bin/dependency-cruise.mjs', [
+      program('dependency-cruiser/bin/dependency-cruiser.mjs', [
         ...folders,
         '--config',
         '.dependency-cruiser.cjs',
