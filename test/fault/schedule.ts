@@ -1,0 +1,100 @@
+import { type Chance, createChance } from './chance.ts';
+
+/** What goes wrong, when, and for how long. Slots are the processes of the gate, by their number. */
+export type Step = { readonly atMs: number } & (
+  | { readonly kind: 'kill'; readonly slot: number; readonly downMs: number }
+  | { readonly kind: 'stop'; readonly slot: number; readonly downMs: number }
+  | { readonly kind: 'freeze'; readonly slot: number; readonly forMs: number }
+  | { readonly kind: 'cut'; readonly share: number }
+  | { readonly kind: 'terminate'; readonly share: number }
+  | { readonly kind: 'telegram'; readonly fault: TelegramFault }
+  | { readonly kind: 'crash'; readonly downMs: number }
+);
+
+export type TelegramFault = {
+  readonly kind: 'lost' | '5xx' | 'html' | 'truncated' | 'refused' | 'hang' | '429' | 'slow' | 'repeat';
+  readonly times: number;
+  readonly retry_after?: number;
+  readonly ms?: number;
+};
+
+export type ScheduleOptions = {
+  readonly seed: number;
+  readonly forMs: number;
+  readonly slots: number;
+  /** One fault about every so many ms. */
+  readonly everyMs: number;
+  /** PostgreSQL itself is crashed too. */
+  readonly crashes: boolean;
+};
+
+const leaseMs = 15_000;
+
+/**
+ * The same seed gives the same list. The last part of the time is left for what is down to come back, so that no
+ * fault reaches into the end.
+ */
+export function makeSchedule(options: ScheduleOptions): Step[] {
+  const chance = createChance(options.seed);
+  const steps: Step[] = [];
+  // At least one process is frozen past its lease, early, whatever the seed.
+  let atMs = 1_000;
+  steps.push({ atMs, kind: 'freeze', slot: chance.whole(0, options.slots - 1), forMs: leaseMs + 1_500 });
+  while (atMs < options.forMs) {
+    atMs += Math.round(options.everyMs * (0.3 + 1.4 * chance.next()));
+    if (atMs < options.forMs) steps.push(oneStep(chance, atMs, options));
+  }
+  return steps;
+}
+
+function oneStep(chance: Chance, atMs: number, { slots, crashes }: ScheduleOptions): Step {
+  const slot = chance.whole(0, slots - 1);
+  const downMs = chance.whole(0, 2_000);
+  const draw = chance.next();
+  if (draw < 0.35) return { atMs, kind: 'kill', slot, downMs };
+  if (draw < 0.4) return { atMs, kind: 'stop', slot, downMs };
+  if (draw < 0.52) return { atMs, kind: 'freeze', slot, forMs: chance.whole(200, 4_000) };
+  if (draw < 0.58) return { atMs, kind: 'freeze', slot, forMs: leaseMs + chance.whole(500, 4_000) };
+  if (draw < 0.66) return { atMs, kind: 'cut', share: chance.one([0.5, 1]) };
+  if (draw < 0.76) return { atMs, kind: 'terminate', share: chance.one([0.3, 1]) };
+  if (draw < 0.79 && crashes) return { atMs, kind: 'crash', downMs };
+  return { atMs, kind: 'telegram', fault: telegramFault(chance) };
+}
+
+function telegramFault(chance: Chance): TelegramFault {
+  const kind = chance.one([
+    'lost',
+    'lost',
+    '5xx',
+    'html',
+    'truncated',
+    'refused',
+    'hang',
+    '429',
+    'slow',
+    'repeat',
+  ] as const);
+  if (kind === '429') return { kind, times: chance.whole(1, 3), retry_after: chance.one([1, 2, 11]) };
+  if (kind === 'slow') return { kind, times: chance.whole(1, 20), ms: chance.whole(100, 3_000) };
+  return { kind, times: chance.whole(1, 5) };
+}
+
+/** One line of what a step does, for the table and the log. */
+export function wordsOf(step: Step): string {
+  switch (step.kind) {
+    case 'kill':
+      return `SIGKILL of process ${step.slot}, back after ${step.downMs} ms`;
+    case 'stop':
+      return `SIGTERM of process ${step.slot}, back after ${step.downMs} ms`;
+    case 'freeze':
+      return `SIGSTOP of process ${step.slot} for ${step.forMs} ms`;
+    case 'cut':
+      return `${Math.round(100 * step.share)} % of Telegram's connections reset`;
+    case 'terminate':
+      return `${Math.round(100 * step.share)} % of the database's connections terminated`;
+    case 'crash':
+      return `PostgreSQL stopped at once, back after ${step.downMs} ms`;
+    case 'telegram':
+      return `Telegram: ${JSON.stringify(step.fault)}`;
+  }
+}
