@@ -73,7 +73,9 @@ function run(node, command, args) {
     detached: true,
   });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
-  const pass = onceEach(300, (signal) => child.kill(signal));
+  // A terminal that is closed asks a server to stop; its default would be to die on the spot.
+  const meant = (signal) => (signal === 'SIGHUP' && command.serves ? 'SIGTERM' : signal);
+  const pass = onceEach(300, (signal) => child.kill(meant(signal)));
   for (const signal of signals) process.on(signal, pass);
   const watching = watchParent(() => child.kill('SIGTERM'));
 

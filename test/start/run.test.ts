@@ -97,6 +97,14 @@ describe('signals and exits', () => {
     },
   );
 
+  test('a terminal that is closed stops the server in order', async () => {
+    const running = clone.run(['start']);
+    await running.line(/serving/);
+    running.kill('SIGHUP');
+    expect(await running.exit).toEqual({ code: 0, signal: null });
+    expect(signalsSeen(running)).toEqual(['got SIGTERM']);
+  });
+
   test('when we are killed, the server stops in order', async () => {
     const running = clone.run(['start']);
     await running.line(/serving/);
