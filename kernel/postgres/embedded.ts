@@ -113,8 +113,9 @@ async function startLocked(options: EmbeddedOptions, locks: FolderLock[]): Promi
   return { url: urlOf(socketFolder), adopted, stop: () => (stopping ??= stop()) };
 }
 
+// Everything is said, since whatever is not comes from PGPORT, PGSSLMODE and the like of the user's shell.
 const urlOf = (socketFolder: string): string =>
-  `postgresql://${clusterUser}@localhost/${clusterDatabase}?host=${encodeURIComponent(socketFolder)}`;
+  `postgresql://${clusterUser}@localhost:5432/${clusterDatabase}?host=${encodeURIComponent(socketFolder)}&sslmode=disable`;
 
 const logBytesMax = 4 * 1024 * 1024;
 

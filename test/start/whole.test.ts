@@ -52,6 +52,11 @@ test('a second start finds everything as it was, whatever the locale of the mach
   expect((await fetch(`${at}/simulator/`)).status).toBe(200);
 });
 
+test('variables that a developer has for another PostgreSQL do not reach ours', async () => {
+  const env = { PGHOST: 'db.example.org', PGPORT: '5433', PGUSER: 'me', PGDATABASE: 'mine', PGSSLMODE: 'require', PGDATA: '/nowhere' };
+  await address(shop.roost(['start'], env));
+});
+
 test('two starts at once: one runs, the other says so in one line', async () => {
   const [one, two] = [shop.roost(['start']), shop.roost(['start'])];
   const first = await Promise.any([address(one).then(() => one), address(two).then(() => two)]);

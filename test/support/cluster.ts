@@ -67,8 +67,8 @@ export async function startTestCluster(settings: Readonly<Record<string, string>
       return port;
     },
     url: (database = clusterDatabase) =>
-      `postgresql://${clusterUser}@localhost:${port}/${database}?host=${socketFolder}`,
-    tcpUrl: (database = clusterDatabase) => `postgresql://${clusterUser}@127.0.0.1:${port}/${database}`,
+      `postgresql://${clusterUser}@localhost:${port}/${database}?host=${socketFolder}&sslmode=disable`,
+    tcpUrl: (database = clusterDatabase) => `postgresql://${clusterUser}@127.0.0.1:${port}/${database}?sslmode=disable`,
     crash: async () => {
       await stopPostmaster(postmaster, 'immediate');
     },
