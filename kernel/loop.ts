@@ -9,7 +9,7 @@ const failurePauseMsMax = 30_000;
 /**
  * Calls `pass` again and again until stopped. A pass does a bounded amount of work and returns how many
  * milliseconds to wait before the next; 0 means there is more to do. A pass that throws is logged and
- * tried again after a growing pause with jitter (0.5 s doubling to 30 s). `stop` waits for the pass in hand.
+ * tried again after a growing pause with jitter (about half a second, doubling to 30 s). `stop` waits for the pass in hand.
  */
 export function loop(kit: Kit, name: string, pass: (stop: AbortSignal) => Promise<number>): Loop {
   const controller = new AbortController();

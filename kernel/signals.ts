@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 import { sql } from './sql.ts';
 
 /** What processes tell each other. Only hints: whoever misses one finds the same thing by looking. */
-export type Topic = 'inbox' | 'outbox' | 'bots' | 'nodes';
+export type Topic = 'inbox' | 'nodes';
 
 export type Signals = Service & {
   /** Tells all other processes about these ids (none: look at everything). Gathered for 50 ms. */

@@ -1,21 +1,27 @@
 import { type Service, startAll, stopAll } from '../../kernel/service.ts';
 import { createOutbox } from '../domains/outbox/worker.ts';
+import { readMedia } from '../domains/projects/projects.ts';
 import { createTimers, Turns } from '../domains/turns/worker.ts';
 import type { Groundwork } from './groundwork.ts';
 
 export type Core = Service & {
   turns: Turns;
   counts: CoreCounts;
-  /** Tells the metrics, which read what is made here and so are made after it, how long each update took. */
-  onTook(listener: (seconds: number) => void): void;
+  /** Tells the metrics, which read what is made here and so are made after it. */
+  observe(observers: Observers): void;
+  /** The longest wait that Telegram has asked for, of those that are not over. */
+  longestWaitSeconds(): number;
 };
+
+/** `took`: from the arrival of an update to its commit; `called`: one call to Telegram. Seconds. */
+type Observers = { took(seconds: number): void; called(seconds: number): void };
 
 type CoreCounts = { turns: Record<string, number>; sends: Record<string, number>; calls: Record<string, number> };
 
 /** Works: runs the turns of the bots that this process owns and sends their messages. */
 export function createCore(groundwork: Groundwork): Core {
   const { kit, db, node, directory, releases, telegram, tokens, mint, signals } = groundwork;
-  let took = (_seconds: number): void => {};
+  let observers: Observers = { took: () => {}, called: () => {} };
   const counts: CoreCounts = { turns: {}, sends: {}, calls: {} };
   const ownedBuckets = (): number[] => node.buckets();
   const outbox = createOutbox({
@@ -26,8 +32,13 @@ export function createCore(groundwork: Groundwork): Core {
     telegram,
     bots: directory,
     tokens,
+    readFile: async (id, sha256) => {
+      const project = directory.byId(id)?.project.id;
+      return project === undefined ? undefined : readMedia(db, project, sha256);
+    },
     eventsStored: (ids) => turns.look(ids),
-    counted: (method, kind, state) => {
+    counted: (method, kind, state, seconds) => {
+      observers.called(seconds);
       add(counts.calls, `${method} ${codeClass[kind] ?? '4xx'}`);
       add(counts.sends, sendResults[state] ?? 'other');
     },
@@ -50,7 +61,7 @@ export function createCore(groundwork: Groundwork): Core {
     counted: (outcome, count) => {
       add(counts.turns, outcome, count);
     },
-    took: (seconds) => took(seconds),
+    took: (seconds) => observers.took(seconds),
     forward: (ids) => signals.send('inbox', ids),
   });
   // Messages first: a turn that is handed over must find the line of its chat as the last owner left it.
@@ -60,7 +71,6 @@ export function createCore(groundwork: Groundwork): Core {
     if (sole) await turns.readAll();
   });
   signals.on('inbox', (ids) => (ids.length > 0 ? turns.look(ids) : void turns.readAll().catch(() => {})));
-  signals.on('outbox', () => outbox.nudge());
   directory.onChange((change) => {
     if (change.kind === 'bot') {
       if (change.entry && node.owns(change.entry.bucket)) turns.look([change.id]);
@@ -78,9 +88,10 @@ export function createCore(groundwork: Groundwork): Core {
     name: 'core',
     turns,
     counts,
-    onTook: (listener) => {
-      took = listener;
+    observe: (given) => {
+      observers = given;
     },
+    longestWaitSeconds: () => outbox.sender.longestWaitMs() / 1_000,
     start: () => startAll(services),
     stop: () => stopAll(services),
   };

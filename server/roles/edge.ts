@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { checkSecret } from '../domains/bots/bots.ts';
-import { createIntake, type Intake } from '../domains/inbox/inbox.ts';
+import { Intake } from '../domains/inbox/inbox.ts';
 import { webhookRoutes } from '../domains/inbox/routes.ts';
 import type { Groundwork } from './groundwork.ts';
 
@@ -15,7 +15,7 @@ export type Edge = {
 
 /** Receives: checks the secret in memory, stores, answers. */
 export function createEdge({ kit, db, node, directory, config }: Groundwork): Edge {
-  const intake = createIntake(kit, db, node);
+  const intake = new Intake(kit, db, node);
   const counts: Record<string, number> = { stored: 0, duplicate: 0, refused: 0, broken: 0, unavailable: 0 };
   let closed = false;
   return {

@@ -25,7 +25,7 @@ export type Groundwork = {
   readonly kit: Kit;
   readonly config: Config;
   readonly db: Db;
-  /** For renewals alone: a busy pool must not cost the lease. */
+  /** For renewals alone, past any pooler: a busy pool must not cost the lease. */
   readonly leaseDb: Db;
   readonly telegram: Telegram;
   readonly bots: BotsDeps;
@@ -50,7 +50,7 @@ export function createGroundwork(
   const { url, directUrl, masterKey } = ground;
   const { databaseConnectionsMax: connectionsMax, telegramApiRoot: apiRootDefault, publicUrl } = config;
   const db = openDb(kit, { url, connectionsMax, statementMsMax, name: 'roles' });
-  const leaseDb = openDb(kit, { url, connectionsMax: 2, statementMsMax, name: 'lease' });
+  const leaseDb = openDb(kit, { url: directUrl, connectionsMax: 2, statementMsMax, name: 'lease' });
   const vault = createVault({ master: masterKey });
   const telegram = createTelegram(kit);
   const directory = createDirectory(kit, db, { vault, apiRootDefault });

@@ -1,6 +1,6 @@
 import type { Service } from '../../kernel/service.ts';
 import { createPoller } from '../domains/bots/worker.ts';
-import { createIntake, readUpdate } from '../domains/inbox/inbox.ts';
+import { Intake, readUpdate } from '../domains/inbox/inbox.ts';
 import type { Acknowledger } from '../domains/turns/turns.ts';
 import type { Turns } from '../domains/turns/worker.ts';
 import type { Groundwork } from './groundwork.ts';
@@ -12,17 +12,15 @@ export function createPolling(
   acknowledger: Acknowledger,
 ): Service {
   // The owner itself receives, so its own lease is what it stores under.
-  const intake = createIntake(kit, db, { id: () => node.id(), receives: () => node.buckets().length > 0 });
+  const intake = new Intake(kit, db, { id: () => node.id(), receives: () => node.buckets().length > 0 });
   intake.onStored((rows, repeated) => {
-    acknowledger.take(rows);
+    acknowledger.take([...rows, ...repeated]);
     turns.handOver(rows, repeated);
   });
   return createPoller(bots, {
     directory,
     tokenWatch: tokens,
     owns: (bucket) => node.owns(bucket),
-    store: async (bot, updates) => {
-      await Promise.all(updates.map(({ body }) => intake.store(readUpdate(bot, body))));
-    },
+    store: (bot, updates) => intake.storeInOrder(updates.map(({ body }) => readUpdate(bot, body))),
   });
 }

@@ -45,6 +45,7 @@ export function createProbes(deps: ProbeDeps): { plugin: FastifyPluginAsync; hot
           turns: () => (deps.core as Core).counts.turns,
           sends: () => (deps.core as Core).counts.sends,
           telegramRequests: () => (deps.core as Core).counts.calls,
+          retryAfterSeconds: () => (deps.core as Core).longestWaitSeconds(),
         }
       : {}),
     queue: () => queueFigures(deps.db),

@@ -70,7 +70,7 @@ function createParts(groundwork: Groundwork, roles: readonly RoleName[]) {
   const acknowledger = createAcknowledger({ ...groundwork, bots: directory, call });
   const polling = core ? createPolling(groundwork, core.turns, acknowledger) : undefined;
   edge?.intake.onStored((rows, repeated) => {
-    acknowledger.take(rows);
+    acknowledger.take([...rows, ...repeated]);
     if (core) core.turns.handOver(rows, repeated);
     else
       for (const part of [rows, repeated])
@@ -79,7 +79,6 @@ function createParts(groundwork: Groundwork, roles: readonly RoleName[]) {
           part.map((row) => row.integrationId),
         );
   });
-  signals.on('bots', () => directory.nudge());
   signals.on('nodes', () => node.nudge());
   return { edge, core, control, acknowledger, polling };
 }
@@ -103,7 +102,10 @@ async function mountAll(
     schemaLevel,
     draining,
   });
-  core?.onTook((seconds) => probes.hot.updateProcessing.observe(seconds));
+  core?.observe({
+    took: (seconds) => probes.hot.updateProcessing.observe(seconds),
+    called: (seconds) => probes.hot.telegramSeconds.observe(seconds),
+  });
   await app.register(probes.plugin);
   edge?.mount(app);
   if (mounted) await app.register(mounted.plugin, { prefix: mounted.prefix });
@@ -135,6 +137,8 @@ async function stopParts(app: FastifyInstance, groundwork: Groundwork, parts: Pa
   await edge?.close();
   await acknowledger.drained();
   await node.stop();
+  // The others take over what was let go, at once and not at their next look.
+  signals.send('nodes');
   await core?.stop();
   await control?.stop();
   await tokens.stop();

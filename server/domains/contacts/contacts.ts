@@ -10,6 +10,7 @@ export {
   findBotMemories,
   findContacts,
   findConversations,
+  markReachable,
   markUnreachable,
   writeBotMemories,
   writeContacts,

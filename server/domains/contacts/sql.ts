@@ -46,7 +46,7 @@ export const writeContacts = (tx: Tx, rows: readonly ContactWrite[]) =>
       order by 1, 2
       on conflict (integration_id, contact_id) do update set
         profile = excluded.profile, vars = excluded.vars, tags = excluded.tags, locale = excluded.locale,
-        unreachable = null, unreachable_at = null, seen_at = now(), version = excluded.version
+        seen_at = now(), version = excluded.version
       where c.version = excluded.version - 1
       returning 1
     )
@@ -146,7 +146,13 @@ export const markUnreachable = (tx: Queryable, chat: { integrationId: number; ch
     insert into contact (integration_id, contact_id, kind, unreachable, unreachable_at)
     values (${chat.integrationId}, ${chat.chatId}, ${chat.chatId < 0 ? 'chat' : 'user'}, ${chat.reason}, now())
     on conflict (integration_id, contact_id) do update set
-      unreachable = excluded.unreachable, unreachable_at = now(), version = contact.version + 1`);
+      unreachable = excluded.unreachable, unreachable_at = now()`);
+
+/** The person has unblocked the bot, or it was let into the chat again. */
+export const markReachable = (tx: Queryable, chat: { integrationId: number; chatId: number }) =>
+  tx.run(sql`
+    update contact set unreachable = null, unreachable_at = null
+    where integration_id = ${chat.integrationId} and contact_id = ${chat.chatId} and unreachable is not null`);
 
 /** A group became a supergroup. Both service messages and the error of a send say so, in any order: repeating is fine. */
 export const migrateContact = (tx: Queryable, chat: { integrationId: number; fromId: number; toId: number }) =>

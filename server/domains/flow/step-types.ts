@@ -203,4 +203,6 @@ export type StepResult = {
   readonly trace: readonly TraceEntry[];
   /** 'ignored': nobody wanted the event. 'fault': a limit or a bug stopped the turn; effects so far stand. */
   readonly outcome: 'handled' | 'ignored' | 'fault';
+  /** Number of the release that spoke: effects name its blocks and files. */
+  readonly release: number;
 };

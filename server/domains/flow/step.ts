@@ -28,12 +28,13 @@ export function step(
   try {
     const outcome = take(turn, current);
     turn.answerLate();
-    return { ...finishState(turn, state), effects: turn.effects, trace: turn.trace, outcome };
+    const { effects, trace } = turn;
+    return { ...finishState(turn, state), effects, trace, outcome, release: turn.release.number };
   } catch (error) {
     // A bug of ours: nothing of this turn stands.
     turn.note(turn.block?.id ?? '', 'fault', undefined, messageOf(error));
     const changed = { conversation: false, contact: false, bot: false };
-    return { state, changed, effects: [], trace: turn.trace, outcome: 'fault' };
+    return { state, changed, effects: [], trace: turn.trace, outcome: 'fault', release: release.number };
   }
 }
 

@@ -3,7 +3,7 @@ import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { createIntake, type StoredUpdate } from './intake.ts';
+import { Intake, type StoredUpdate } from './intake.ts';
 import { readUpdate } from './reading.ts';
 import * as statements from './sql.ts';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const intake = () => createIntake(kit, database.db, { id: () => nodeId, receives: () => true });
+const intake = () => new Intake(kit, database.db, { id: () => nodeId, receives: () => true });
 const update = (id: number | string, more: object = {}) =>
   Buffer.from(JSON.stringify({ update_id: id, message: { chat: { id: 77 }, text: 'hi' }, ...more }));
 
@@ -32,9 +32,13 @@ describe('the intake', () => {
     expect(await taking.store(readUpdate(bot, same))).toBe('duplicate');
   });
 
-  test('keeps order of arrival in a chat, also when digits grow', async () => {
-    const taking = intake();
-    await Promise.all([99, 100, 101, 1000].map((id) => taking.store(readUpdate(bot, update(id)))));
+  test('keeps the order of one answer of getUpdates, also when digits grow and bytes are strange', async () => {
+    const strange = Buffer.concat([
+      Buffer.from('{"update_id":100,"message":{"chat":{"id":77},"text":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}}'),
+    ]);
+    await intake().storeInOrder([update(99), strange, update(101), update(1000)].map((raw) => readUpdate(bot, raw)));
     const rows = await statements.pendingRows(database.db, { buckets: [9], ids: [5], limit: 10, known: [] });
     expect(rows.map((row) => row.key)).toEqual(['99', '100', '101', '1000']);
   });

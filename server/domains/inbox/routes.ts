@@ -44,9 +44,9 @@ export function webhookRoutes(app: FastifyInstance, options: WebhookOptions): vo
       );
       if (!bot) {
         options.counted('refused');
-        if (refused.over(request.ip)) reply.header('retry-after', '60').code(429).send(tooMany);
-        else reply.code(401).send(unauthorized);
-        return;
+        if (!refused.over(request.ip)) return done(new Refusal('UNAUTHORIZED'));
+        reply.header('retry-after', '60');
+        return done(new Refusal('TOO_MANY_REQUESTS'));
       }
       (request as Admitted)[addressee] = bot;
       done();
@@ -57,14 +57,11 @@ export function webhookRoutes(app: FastifyInstance, options: WebhookOptions): vo
 
 type Admitted = FastifyRequest & { [addressee]: Addressee };
 
-const unauthorized = { ok: false, code: 'UNAUTHORIZED' };
-const tooMany = { ok: false, code: 'TOO_MANY_REQUESTS' };
-const unavailable = { ok: false, code: 'DATABASE_UNAVAILABLE' };
 const stored = '{"ok":true,"duplicate":false}';
 const duplicate = '{"ok":true,"duplicate":true}';
 
 async function accept(request: Admitted, reply: FastifyReply, options: WebhookOptions): Promise<FastifyReply> {
-  if (!options.accepts()) return later(reply, options);
+  if (!options.accepts()) throw later(reply, options);
   let incoming: Incoming;
   try {
     incoming = readUpdate(request[addressee], Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
@@ -79,17 +76,15 @@ async function accept(request: Admitted, reply: FastifyReply, options: WebhookOp
       .header('content-type', 'application/json; charset=utf-8')
       .send(result === 'stored' ? stored : duplicate);
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'DATABASE_UNAVAILABLE') return later(reply, options);
-    throw error;
+    throw error instanceof Refusal && error.code === 'DATABASE_UNAVAILABLE' ? later(reply, options) : error;
   }
 }
 
-function later(reply: FastifyReply, options: WebhookOptions): FastifyReply {
+/** Spread over some seconds, so that a thousand bots do not come back at one moment. */
+function later(reply: FastifyReply, options: WebhookOptions): Refusal {
   options.counted('unavailable');
-  return reply
-    .header('retry-after', String(2 + Math.floor(options.random() * 9)))
-    .code(503)
-    .send(unavailable);
+  reply.header('retry-after', String(2 + Math.floor(options.random() * 9)));
+  return new Refusal('DATABASE_UNAVAILABLE');
 }
 
 const addressesMax = 10_000;

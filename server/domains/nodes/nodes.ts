@@ -143,9 +143,13 @@ export class Node implements Service, Ownership {
 
   /** Looks at who else is there, and what follows from it. */
   async #look(): Promise<number> {
+    const { id } = this.#lease;
     await this.#endOthers(await statements.listNodes(this.#db));
     const nodes = await statements.listNodes(this.#db);
+    // What was seen under a lease that has lapsed meanwhile is worth nothing; the lapse has asked for a new look.
+    if (id !== this.#lease.id) return 0;
     await this.#seeReceivers(nodes);
+    if (id !== this.#lease.id) return 0;
     if (this.#core) await this.#balance(nodes.filter((node) => node.roles.includes('core')).length);
     return (await this.#openReceiver()) ? renewMs : openAgainMs;
   }
@@ -169,7 +173,9 @@ export class Node implements Service, Ownership {
     if (sole !== this.#sole) {
       // Losing the privilege takes effect before anything is awaited; gaining it only after a full look at the table.
       if (!sole) this.#sole = false;
+      const { id } = this.#lease;
       for (const listener of this.#receiverListeners) await listener(sole);
+      if (id !== this.#lease.id) return;
       this.#sole = sole;
     }
     if (newest > this.#lease.epochSeen) {

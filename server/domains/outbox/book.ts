@@ -52,7 +52,13 @@ export class LineBook {
     const nowMs = this.#monotonicMs();
     for (const [id, line] of this.#lines) {
       for (const [chatId, chat] of line.chats) {
-        if (chat.idle && chat.claimed === 0 && nowMs - chat.usedMs > memoryMs && chat.parkedUntilMs < nowMs)
+        if (
+          chat.idle &&
+          chat.claimed === 0 &&
+          !chat.stored &&
+          nowMs - chat.usedMs > memoryMs &&
+          chat.parkedUntilMs < nowMs
+        )
           line.chats.delete(chatId);
       }
       if (line.chats.size === 0 && !line.behind && nowMs - line.usedMs > memoryMs && line.parkedUntilMs < nowMs)

@@ -5,7 +5,7 @@ import type { BotEntry } from '../bots/bots.ts';
 import type { Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, type Telegram, verdict } from '../telegram/telegram.ts';
 import type { LineBook } from './book.ts';
-import { callBody, makeCall, withoutFormatting } from './calls.ts';
+import { type CallDeps, callBody, makeCall, withoutFormatting } from './calls.ts';
 import type { BotLine, Message } from './lines.ts';
 import { RoundTrips } from './pacing.ts';
 import type { Recorder } from './recorder.ts';
@@ -17,11 +17,12 @@ export type CallerDeps = {
   db: Db;
   node: Ownership;
   telegram: Telegram;
+  readFile: CallDeps['readFile'];
   bots: { byId(id: number): BotEntry | undefined; isWorking(id: number): boolean; token(id: number): Promise<string> };
   tokens: { refused(integrationId: number): void; isSuspect(integrationId: number): boolean };
   recorder: Recorder;
-  /** Told of every call: its method, what the answer meant, and the state the message has now. */
-  counted?: (method: string, kind: string, state: number) => void;
+  /** Told of every call: its method, what the answer meant, the state the message has now, and how long it took. */
+  counted?: (method: string, kind: string, state: number, seconds: number) => void;
 };
 
 /** What the caller tells the sender. */
@@ -63,14 +64,15 @@ export class Caller {
   }
 
   async #attempt(message: Message, bot: BotEntry): Promise<{ decision: Decision; result?: unknown }> {
-    const { kit, bots, telegram, db, node, counted } = this.#deps;
+    const { kit, bots, telegram, readFile, db, node, counted } = this.#deps;
     try {
       const body = await this.#body(message);
       if (body === undefined) return { decision: final(message, 'The message it belongs to was not sent.') };
       const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
       const options = { startByMs: node.validUntilMs(), written: () => this.#written(message) };
+      const begunMs = kit.monotonicMs();
       faultPoint('send-before-call');
-      const outcome = await makeCall({ db, telegram }, address, message, body, options);
+      const outcome = await makeCall({ db, telegram, readFile }, address, message, body, options);
       faultPoint('send-after-call');
       this.#answered(message, bot.apiRoot);
       const said = verdict(message.method, outcome);
@@ -80,7 +82,7 @@ export class Caller {
         plainAlready: this.#plain.has(message.key),
       };
       const decision = decide(state, said);
-      counted?.(message.method, said.kind, decision.state);
+      counted?.(message.method, said.kind, decision.state, (kit.monotonicMs() - begunMs) / 1_000);
       return outcome.kind === 'ok' ? { decision, result: outcome.result } : { decision };
     } catch (error) {
       // Before the call: the database or the vault failed. Nothing was sent.
@@ -116,7 +118,7 @@ export class Caller {
     const line = this.#book.find(message.integrationId);
     if (decision.plain) this.#plain.add(message.key);
     else this.#plain.delete(message.key);
-    if (line && decision.park) this.#park(line, message, decision.park);
+    if (line && decision.park) this.#park(line, message, decision, decision.park);
     const recorded = this.#deps.recorder.record({ message, token, decision, messageId: messageIdOf(result), result });
     void recorded.then(() => this.#open.delete(nameOf(message)));
     if (decision.state === 0) void recorded.then((kept) => this.#again(message, decision, kept));
@@ -140,11 +142,16 @@ export class Caller {
   }
 
   /** Several chats refused within a second: it is the bot's limit, not theirs. */
-  #park(line: BotLine, message: Message, park: { scope: 'chat' | 'bot'; seconds: number }): void {
+  #park(line: BotLine, message: Message, decision: Decision, park: { scope: 'chat' | 'bot'; seconds: number }): void {
     const nowMs = this.#deps.kit.monotonicMs();
     const untilMs = nowMs + park.seconds * 1_000;
     line.pace.slowDown(nowMs);
-    if (line.lastRefusedChat !== message.chatId && nowMs - line.lastRefusedMs < 1_000) park.scope = 'bot';
+    if (line.lastRefusedChat !== message.chatId && nowMs - line.lastRefusedMs < 1_000) {
+      park.scope = 'bot';
+      // The message waits with all others of the bot, not with its chat.
+      decision.state = 0;
+    }
+    if (decision.state === 5) line.chat(message.chatId).stored = true;
     line.lastRefusedChat = message.chatId;
     line.lastRefusedMs = nowMs;
     const parked = park.scope === 'bot' ? line : line.chat(message.chatId);

@@ -30,20 +30,30 @@ export function withoutFormatting(params: string): string {
   return JSON.stringify(rest);
 }
 
+export type CallDeps = {
+  db: Db;
+  telegram: Telegram;
+  /** A file of the bot's project by its content; undefined when it is gone. */
+  readFile(integrationId: number, sha256: string): Promise<{ name: string; bytes: Uint8Array } | undefined>;
+};
+
 /** Makes the call of a message. Files go by the name that Telegram gave them, or are uploaded once for each bot. */
 export async function makeCall(
-  deps: { db: Db; telegram: Telegram },
+  deps: CallDeps,
   bot: BotAddress,
   message: Message,
   body: string,
   options: CallOptions,
 ): Promise<Outcome> {
   if (!body.includes('"$file"')) return deps.telegram.callText(bot, message.method, body, options);
-  const found = await findFiles(deps.db, message.integrationId, body);
+  const found = await findFiles(deps, message.integrationId, body);
   if (found.uploads.length === 0)
     return deps.telegram.callText(bot, message.method, JSON.stringify(found.params), options);
   const outcome = await deps.telegram.callWithFiles(bot, message.method, found.params, found.uploads, options);
-  if (outcome.kind === 'ok') await rememberFiles(deps.db, message.integrationId, outcome.result, found.wanted);
+  // The message is sent whatever becomes of this; without it the file is only uploaded again next time.
+  if (outcome.kind === 'ok') {
+    await rememberFiles(deps.db, message.integrationId, outcome.result, found.wanted).catch(() => {});
+  }
   return outcome;
 }
 
@@ -51,7 +61,7 @@ type Wanted = { sha256: string; kind: string };
 
 /** Replaces every `$file` by a file id or by an upload. */
 async function findFiles(
-  db: Db,
+  { db, readFile }: CallDeps,
   integrationId: number,
   body: string,
 ): Promise<{ params: Record<string, unknown>; uploads: Upload[]; wanted: Wanted[] }> {
@@ -70,7 +80,7 @@ async function findFiles(
     wanted.push(file);
     const known = await statements.findUploads(db, { integrationId, ...file });
     if (known) return known.file_id;
-    const media = await statements.findMedia(db, { integrationId, sha256: file.sha256 });
+    const media = await readFile(integrationId, file.sha256);
     if (!media) return '';
     const name = `file${uploads.length}`;
     uploads.push({ name, fileName: media.name, content: media.bytes });

@@ -36,6 +36,8 @@ export class ChatLine {
   readonly bulk: Message[] = [];
   inHand: Message | undefined;
   parkedUntilMs = 0;
+  /** Messages of this chat stand parked in the table: nothing may overtake them until they were read again. */
+  stored = false;
   usedMs = 0;
   /** Messages of a turn whose commit is under way. */
   claimed = 0;

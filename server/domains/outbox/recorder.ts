@@ -80,7 +80,6 @@ export function createRecorder(
     for (const waiting of others) {
       await attempt([waiting], () => db.tx((tx) => writeWithConsequences(tx, waiting.finding)));
     }
-    faultPoint('send-after-record');
   }
 
   async function attempt(
@@ -89,11 +88,13 @@ export function createRecorder(
   ): Promise<void> {
     try {
       const rows = await work();
+      faultPoint('send-after-record');
       const kept = new Set(rows.map((row) => `${row.integration_id} ${row.key}`));
       for (const waiting of batch) end(waiting, kept.has(nameOf(waiting.finding.message)));
+      // Whoever waits behind a message that cannot be delivered may be told too.
       const told = batch
-        .filter((waiting) => waiting.finding.message.report !== null)
-        .map((waiting) => waiting.finding.message.integrationId);
+        .filter(({ finding }) => finding.message.report !== null || finding.decision.unreachable !== undefined)
+        .map(({ finding }) => finding.message.integrationId);
       if (told.length > 0) options.eventsStored(told);
     } catch (error) {
       kit.log.warn({ err: error, results: batch.length }, 'outbox.not_recorded');
@@ -172,43 +173,38 @@ async function writeWithConsequences(tx: Tx, finding: Finding): Promise<{ integr
     await statements.insertPark(tx, { integrationId: message.integrationId, chatId, seconds: decision.park.seconds });
     if (decision.state === 5) await statements.parkMessages(tx, chat);
   }
+  const events = eventsOf(finding);
   if (decision.unreachable !== undefined) {
-    await markUnreachable(tx, {
-      integrationId: message.integrationId,
-      chatId: message.chatId,
-      reason: decision.unreachable,
-    });
-    await statements.refuseChat(tx, { ...chat, error: decision.unreachable });
+    const { integrationId, chatId } = message;
+    await markUnreachable(tx, { integrationId, chatId, reason: decision.unreachable });
+    for (const row of await statements.refuseChat(tx, { ...chat, error: decision.unreachable })) {
+      events.push(...eventsOf({ ...finding, message: { ...message, key: row.key, report: row.report } }));
+    }
   }
   if (decision.migrateTo !== undefined) {
     const move = { integrationId: message.integrationId, fromId: message.chatId, toId: decision.migrateTo };
     await statements.renameChat(tx, move);
     await migrateChat(tx, move);
   }
-  const event = eventOf(finding);
-  if (event) await insertEvents(tx, [event]);
+  if (events.length > 0) await insertEvents(tx, events);
   return kept;
 }
 
-/** The event that a report asks for, as an inbox row of the same lane. */
-function eventOf({ message, decision, result }: Finding): Parameters<typeof insertEvents>[1][number] | undefined {
-  if (message.report === null || decision.state === 0 || decision.state === 5) return undefined;
+/** The event that a report asks for, as an inbox row of its lane; none where it asks for nothing. */
+function eventsOf({ message, decision, result }: Finding): Parameters<typeof insertEvents>[1][number][] {
+  if (message.report === null || decision.state === 0 || decision.state === 5) return [];
   const { on, lane } = JSON.parse(message.report) as Report;
-  if (on === 'blocked' && decision.unreachable === undefined) return undefined;
+  if (on === 'blocked' && decision.unreachable === undefined) return [];
   const ok = decision.state === 2;
-  const body = {
-    roost: {
-      kind: on === 'end' ? 'callResult' : 'blocked',
-      ok,
-      ...(ok ? { result } : { error: redact(decision.error ?? 'not sent') }),
+  const facts = ok ? { ok, result } : { ok, error: redact(decision.error ?? 'not sent') };
+  const text = JSON.stringify({ roost: { kind: on === 'end' ? 'callResult' : 'blocked', ...facts } });
+  return [
+    {
+      integrationId: message.integrationId,
+      bucket: message.bucket,
+      lane,
+      key: `${on === 'end' ? 'call' : 'blocked'}:${shortName(message.key)}`,
+      body: `${text.slice(0, -2)},"report":${message.report}}}`,
     },
-  };
-  const text = JSON.stringify(body);
-  return {
-    integrationId: message.integrationId,
-    bucket: message.bucket,
-    lane,
-    key: `${on === 'end' ? 'call' : 'blocked'}:${shortName(message.key)}`,
-    body: `${text.slice(0, -2)},"report":${message.report}}}`,
-  };
+  ];
 }

@@ -5,7 +5,7 @@ import { LineBook } from './book.ts';
 import { Caller, type CallerDeps } from './caller.ts';
 import type { BotLine, ChatLine, Message } from './lines.ts';
 import { countsAsMessage } from './pacing.ts';
-import { botInHandMax, botWindowMax, inHandMax, longParkSeconds, unrecordedMax } from './rules.ts';
+import { botInHandMax, botWindowMax, inHandMax, unrecordedMax } from './rules.ts';
 import type { NewMessage, Placed } from './sql.ts';
 import * as statements from './sql.ts';
 
@@ -84,7 +84,7 @@ export class Sender {
       return stored(0, false);
     }
     const chat = line.chat(fresh.chatId);
-    if (chat.parkedUntilMs > nowMs + longParkSeconds * 1_000) return stored(5, false);
+    if (chat.stored) return stored(5, false);
     if (!this.#mayGoNow(line, chat, fresh.method, nowMs)) {
       // On its way into the table it keeps its chat's later ones from being sent before it.
       chat.claimed += 1;
@@ -150,13 +150,31 @@ export class Sender {
     for (const line of this.book.all()) if (line.waiting > 0) this.attend(line);
   }
 
+  /** The longest time that a chat or a bot must still wait because Telegram said so. */
+  longestWaitMs(): number {
+    const nowMs = this.#deps.kit.monotonicMs();
+    let longest = 0;
+    for (const line of this.book.all()) {
+      longest = Math.max(longest, line.parkedUntilMs - nowMs);
+      for (const chat of line.chats.values()) longest = Math.max(longest, chat.parkedUntilMs - nowMs);
+    }
+    return longest;
+  }
+
   /** Parks whose row is gone are over, whatever memory says. */
   unpark(ended: readonly { integration_id: number; chat_id: number }[]): void {
     for (const park of ended) {
       const line = this.book.find(park.integration_id);
       if (!line) continue;
-      const parked = park.chat_id === 0 ? line : line.chat(park.chat_id);
-      parked.parkedUntilMs = 0;
+      if (park.chat_id === 0) line.parkedUntilMs = 0;
+      else {
+        const chat = line.chat(park.chat_id);
+        chat.parkedUntilMs = 0;
+        chat.stored = false;
+        // What was parked stands in the table and comes before anything new.
+        line.behind = true;
+        line.refusedSince = true;
+      }
       this.attend(line);
     }
   }

@@ -196,18 +196,25 @@ export const parkMessages = (tx: Queryable, chat: { integrationId: number; bucke
     update outbox set state = 5
     where bucket = ${chat.bucket} and integration_id = ${chat.integrationId} and chat_id = ${chat.chatId} and state < 2 and state = 0`);
 
+/** The parks of these buckets that are not over; `stored`: messages stand parked in the table. */
 export const listParks = (db: Queryable, buckets: readonly number[]) =>
-  db.many<{ integration_id: number; bucket: number; chat_id: number; left_ms: number }>(sql`
-    select p.integration_id, i.bucket, p.chat_id, (extract(epoch from p.until_at - now()) * 1000)::float8 as left_ms
-    from park p join integration i on i.id = p.integration_id
-    where i.bucket = any(${buckets}::smallint[]) and p.until_at > now()`);
+  db.many<{ integration_id: number; bucket: number; chat_id: number; left_ms: number; stored: boolean }>(sql`
+    select p.integration_id, (hashint8(p.integration_id) & 255)::int as bucket, p.chat_id,
+      (extract(epoch from p.until_at - now()) * 1000)::float8 as left_ms,
+      exists (
+        select 1 from outbox o where o.integration_id = p.integration_id and o.chat_id = p.chat_id and o.state = 5
+      ) as stored
+    from park p
+    where (hashint8(p.integration_id) & 255) = any(${buckets}::int[])`);
 
-/** Ends parks whose time has come and lets their messages wait in line again. */
-export const endParks = (db: Queryable) =>
+/** Ends parks of these buckets whose time has come and lets their messages wait in line again. */
+export const endParks = (db: Queryable, buckets: readonly number[]) =>
   db.many<{ integration_id: number; chat_id: number }>(sql`
     with over as (
       delete from park where (integration_id, chat_id) in (
-        select integration_id, chat_id from park where until_at <= now() order by until_at limit 100 for update skip locked
+        select integration_id, chat_id from park
+        where until_at <= now() and (hashint8(integration_id) & 255) = any(${buckets}::int[])
+        order by until_at limit 100 for update skip locked
       ) returning integration_id, chat_id
     ), freed as (
       update outbox o set state = 0 from over
@@ -223,15 +230,19 @@ export const freeStranded = (db: Queryable) =>
       select 1 from park p where p.integration_id = o.integration_id and p.chat_id = o.chat_id
     )`);
 
-/** Refuses everything that waits for a chat which cannot be reached any more. */
+/** Refuses everything that waits for a chat which cannot be reached any more, and gives what wants to be told of it. */
 export const refuseChat = (
   tx: Queryable,
   chat: { integrationId: number; bucket: number; chatId: number; error: string },
 ) =>
-  tx.run(sql`
-    update outbox set state = 3, error = ${chat.error}
-    where integration_id = ${chat.integrationId} and chat_id = ${chat.chatId}
-      and ((bucket = ${chat.bucket} and state < 2 and state = 0) or state = 5)`);
+  tx.many<{ key: string; report: string }>(sql`
+    with refused as (
+      update outbox set state = 3, error = ${chat.error}
+      where integration_id = ${chat.integrationId} and chat_id = ${chat.chatId}
+        and ((bucket = ${chat.bucket} and state < 2 and state = 0) or state = 5)
+      returning key, report
+    )
+    select key, report from refused where report is not null`);
 
 /** A group became a supergroup: what waits goes to the new id. */
 export const renameChat = (tx: Queryable, chat: { integrationId: number; fromId: number; toId: number }) =>
@@ -252,12 +263,6 @@ export const insertUpload = (
     insert into uploaded_file (integration_id, sha256, kind, file_id)
     values (${file.integrationId}, ${file.sha256}, ${file.kind}, ${file.fileId})
     on conflict (integration_id, sha256, kind) do update set file_id = excluded.file_id`);
-
-/** The bytes of a file of the bot's project. */
-export const findMedia = (db: Queryable, file: { integrationId: number; sha256: string }) =>
-  db.one<{ name: string; bytes: Buffer }>(sql`
-    select m.name, m.bytes from media m join integration i on i.project_id = m.project_id
-    where i.id = ${file.integrationId} and m.sha256 = ${file.sha256}`);
 
 export type UnknownRow = {
   integration_id: number;

@@ -29,7 +29,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   });
   const sender = new Sender({ ...options, recorder });
   const reader = loop(kit, 'outbox-reader', () => read(options, sender));
-  const parks = parkLoop(kit, db, (ended) => {
+  const parks = parkLoop(kit, db, options.ownedBuckets, (ended) => {
     sender.unpark(ended);
     reader.nudge();
   });
@@ -95,7 +95,11 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
   for (const park of await statements.listParks(db, buckets)) {
     const line = sender.book.line(park.integration_id, park.bucket);
     if (park.chat_id === 0) line.parkedUntilMs = Math.max(line.parkedUntilMs, nowMs + park.left_ms);
-    else line.chat(park.chat_id).parkedUntilMs = nowMs + park.left_ms;
+    else {
+      const chat = line.chat(park.chat_id);
+      chat.parkedUntilMs = nowMs + park.left_ms;
+      chat.stored = park.stored;
+    }
   }
 }
 
@@ -166,20 +170,25 @@ async function readBots(
   }
 }
 
-/** Ends parks whose time has come, whoever they belong to; the owners find the messages at their next look. */
+/** Ends parks of our buckets whose time has come, so that their owner knows of it. */
 function parkLoop(
   kit: Kit,
   db: Db,
+  ownedBuckets: () => number[],
   over: (ended: readonly { integration_id: number; chat_id: number }[]) => void,
 ): Loop {
   let strandedMs = 0;
   return loop(kit, 'outbox-parks', async () => {
-    const ended = await statements.endParks(db);
+    const ended = await statements.endParks(db, ownedBuckets());
     if (kit.monotonicMs() - strandedMs > strandedEveryMs) {
       strandedMs = kit.monotonicMs();
       await statements.freeStranded(db);
     }
-    if (ended.length > 0) over(ended);
+    if (ended.length > 0) {
+      over(ended);
+      // A turn that was being committed meanwhile may have parked one more: looked after at the next pass.
+      strandedMs = Number.NEGATIVE_INFINITY;
+    }
     return ended.length === 100 ? 0 : pollMs;
   });
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import type { BotEntry } from '../bots/bots.ts';
 import { buttonInfo, type CompiledRelease, localeOf, outOfDate } from '../flow/flow.ts';
-import type { StoredUpdate } from '../inbox/inbox.ts';
+import type { Incoming } from '../inbox/inbox.ts';
 import type { UrgentCall } from '../outbox/outbox.ts';
 import { findButton, type PressMint } from './presses.ts';
 import { findPresses } from './sql.ts';
@@ -17,8 +17,11 @@ export type AcknowledgeDeps = {
 };
 
 export type Acknowledger = {
-  /** Answers presses and checkouts among what has just been stored. Never waits, never throws. */
-  take(rows: readonly StoredUpdate[]): void;
+  /**
+   * Answers presses and checkouts among what has just been stored, and among repeats: a process that died between
+   * storing and answering has acknowledged nothing, and Telegram delivers again. Never waits, never throws.
+   */
+  take(rows: readonly Incoming[]): void;
   drained(): Promise<void>;
 };
 
@@ -38,7 +41,7 @@ export function createAcknowledger(deps: AcknowledgeDeps): Acknowledger {
   const { kit } = deps;
   const inHand = new Set<Promise<void>>();
 
-  function take(rows: readonly StoredUpdate[]): void {
+  function take(rows: readonly Incoming[]): void {
     for (const row of rows) {
       if (row.kind !== 'callback_query' && row.kind !== 'pre_checkout_query') continue;
       if (inHand.size >= inHandMax) continue;
@@ -53,7 +56,7 @@ export function createAcknowledger(deps: AcknowledgeDeps): Acknowledger {
   return { take, drained: async () => void (await Promise.all(inHand)) };
 }
 
-async function acknowledge(deps: AcknowledgeDeps, row: StoredUpdate): Promise<void> {
+async function acknowledge(deps: AcknowledgeDeps, row: Incoming): Promise<void> {
   const bot = deps.bots.byId(row.integrationId);
   if (!bot) return;
   const query = (row.update as Record<string, Query | undefined>)[row.kind];

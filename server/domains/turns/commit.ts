@@ -3,6 +3,7 @@ import { faultPoint } from '../../../kernel/faultpoint.ts';
 import {
   type ContactWrite,
   type ConversationWrite,
+  markReachable,
   markUnreachable,
   migrateChat,
   writeBotMemories,
@@ -96,13 +97,20 @@ function rareWrites(tx: Tx, turns: readonly Turn[], results: readonly TurnResult
   if (cancelled.length > 0) writes.push(deleteTimers(tx, cancelled));
   if (presses.length > 0) writes.push(insertPresses(tx, presses));
   for (const turn of turns) {
-    const { migration, unreachable } = turn.result as TurnResult;
+    const { migration, reach } = turn.result as TurnResult;
     const integrationId = turn.bot.id;
     if (migration)
       writes.push(migrateChat(tx, { integrationId, ...migration }), renameChat(tx, { integrationId, ...migration }));
-    if (unreachable) writes.push(markUnreachable(tx, { integrationId, ...unreachable }));
+    if (reach) writes.push(writeReach(tx, integrationId, reach));
   }
   return writes;
+}
+
+function writeReach(tx: Tx, integrationId: number, reach: NonNullable<TurnResult['reach']>): Promise<number> {
+  const { chatId, unreachable } = reach;
+  return unreachable === undefined
+    ? markReachable(tx, { integrationId, chatId })
+    : markUnreachable(tx, { integrationId, chatId, reason: unreachable });
 }
 
 /** Several turns of a batch may have changed the same person: the last form counts, against the version first read. */

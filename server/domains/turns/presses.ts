@@ -7,7 +7,7 @@ import { buttonInfo, type CompiledRelease } from '../flow/flow.ts';
  * nothing has to be stored until it is pressed. The same message always gets the same tokens, so a turn that is
  * run again asks for the same message.
  */
-export type Press = { releaseNumber: number; button: string; madeDay: number };
+export type Press = { releaseNumber: number; button: string; message: string; madeDay: number };
 
 /** Buttons older than this are out of date: used tokens are kept for as long. */
 export const pressDaysMax = 90;
@@ -48,7 +48,7 @@ export function createPressMint(masterKey: Buffer): PressMint {
       const token = Buffer.alloc(tokenBytes);
       token.writeUInt32BE(message.releaseNumber, 0);
       token.set(buttonHash(message.block, message.button), 4);
-      token.set(createHash('sha256').update(message.key).digest().subarray(0, 6), 10);
+      token.set(messageHash(message.key), 10);
       token.writeUInt16BE(Math.floor(message.atMs / dayMs), 16);
       token.set(seal(bot.id, token.subarray(0, tokenBytes - sealBytes)), tokenBytes - sealBytes);
       return token.toString('base64url');
@@ -60,9 +60,23 @@ export function createPressMint(masterKey: Buffer): PressMint {
       if (!timingSafeEqual(seal(bot.id, content), token.subarray(tokenBytes - sealBytes))) return undefined;
       const madeDay = token.readUInt16BE(16);
       if (Math.floor(nowMs / dayMs) - madeDay > pressDaysMax) return undefined;
-      return { releaseNumber: token.readUInt32BE(0), button: token.subarray(4, 10).toString('hex'), madeDay };
+      return {
+        releaseNumber: token.readUInt32BE(0),
+        button: token.subarray(4, 10).toString('hex'),
+        message: token.subarray(10, 16).toString('hex'),
+        madeDay,
+      };
     },
   };
+}
+
+/** Tells whether a token hangs on the message of this key. */
+export function isOnMessage(press: { message: string }, key: string): boolean {
+  return messageHash(key).toString('hex') === press.message;
+}
+
+function messageHash(key: string): Buffer {
+  return createHash('sha256').update(key).digest().subarray(0, 6);
 }
 
 function buttonHash(block: string, button: string): Buffer {

@@ -1,25 +1,15 @@
-import type { Db } from '../../../kernel/db.ts';
 import { isDatabaseFault } from '../../../kernel/errors.ts';
-import type { Kit } from '../../../kernel/kit.ts';
 import { errorText } from '../../../kernel/redact.ts';
-import type { BotEntry } from '../bots/bots.ts';
-import { buttonInfo, type CompiledRelease, releaseOf } from '../flow/flow.ts';
 import { attemptsMax, killRow, markAttempts, retryPauseMs } from '../inbox/inbox.ts';
 import { fence, type Ownership } from '../nodes/nodes.ts';
 import { commitTurns, type Sending } from './commit.ts';
-import type { BotQueue, Item, Lane } from './lanes.ts';
-import { findButton, type PressMint } from './presses.ts';
-import { findPresses } from './sql.ts';
+import type { Item } from './lanes.ts';
+import { type Chosen, type PrepareDeps, prepareTurns } from './prepare.ts';
 import { States } from './states.ts';
-import { needOf, readEvent, resolvePress, runTurn, type Turn } from './turn.ts';
+import type { Turn } from './turn.ts';
 
-export type RunnerDeps = {
-  kit: Kit;
-  db: Db;
+export type RunnerDeps = PrepareDeps & {
   node: Ownership;
-  bots: { byId(id: number): BotEntry | undefined };
-  releases: { get(projectId: number, number: number): CompiledRelease | Promise<CompiledRelease> };
-  mint: PressMint;
   sending: Sending & {
     freeUncalled(turn: { integrationId: number; eventKey: string; token: number }): Promise<number>;
     nudge(): void;
@@ -31,8 +21,6 @@ export type RunnerDeps = {
 
 /** What a lane does next: its updates are over, are tried again later, or are no longer ours. */
 export type Ending = 'over' | 'again' | 'lost';
-
-export type Chosen = { queue: BotQueue; lane: Lane; items: readonly Item[] };
 
 const guardCode = 'RG001';
 const racesMax = 5;
@@ -51,7 +39,7 @@ export class Runner {
   /** The ending of each chosen lane, in order. Never throws. */
   async run(chosen: readonly Chosen[]): Promise<Ending[]> {
     try {
-      const turns = await this.#prepare(chosen);
+      const turns = await prepareTurns(this.#deps, this.states, chosen);
       await this.#commit(turns);
       this.#count(turns);
       return chosen.map(() => 'over');
@@ -70,7 +58,7 @@ export class Runner {
     const item = one.items[0] as Item;
     for (let races = 0; ; races += 1) {
       try {
-        const turns = await this.#prepare([one]);
+        const turns = await prepareTurns(this.#deps, this.states, [one]);
         await this.#commit(turns);
         this.#count(turns);
         return 'over';
@@ -157,12 +145,13 @@ export class Runner {
     const text = 'The process that ran it ended without a word.';
     const heads = chosen.map((one) => one.items[0] as Item);
     const dead = heads.filter((item) => item.attempts + 1 >= attemptsMax);
+    const alive = heads.filter((item) => item.attempts + 1 < attemptsMax);
     try {
       await db.batch((tx) => [
         fence(tx, holdings),
         markAttempts(
           tx,
-          heads.map((item) => ({ integrationId: item.integrationId, key: item.key, pauseMs: 0, error: text })),
+          alive.map((item) => ({ integrationId: item.integrationId, key: item.key, pauseMs: 0, error: text })),
         ),
         ...dead.map((item) => killRow(tx, { integrationId: item.integrationId, key: item.key, error: text })),
       ]);
@@ -179,63 +168,6 @@ export class Runner {
       item.suspect = false;
       return 'may run';
     });
-  }
-
-  async #prepare(chosen: readonly Chosen[]): Promise<Turn[]> {
-    const { bots, releases, mint, kit } = this.#deps;
-    const turns: Turn[] = [];
-    for (const { queue, lane, items } of chosen) {
-      const bot = bots.byId(queue.id);
-      if (!bot) throw new Error(`The bot ${queue.id} is not known to this process.`);
-      const event = readEvent(items);
-      const data = event.kind === 'button' && 'press' in event ? event.press?.data : undefined;
-      const opened = data === undefined ? undefined : mint.open(bot, data, kit.now());
-      const press =
-        opened && data !== undefined
-          ? { token: data, releaseNumber: opened.releaseNumber, hash: opened.button }
-          : undefined;
-      turns.push({ queue, lane, items, bot, event, press, need: undefined, result: undefined });
-    }
-    const current = await Promise.all(turns.map(({ bot }) => currentRelease(releases, bot)));
-    for (const [index, turn] of turns.entries()) {
-      const release = current[index];
-      if (release) turn.need = needOf(turn.bot, release, turn.event);
-    }
-    await this.states.load(turns.flatMap((turn) => turn.need ?? []));
-    const used = await this.#usedPresses(turns);
-    for (const [index, turn] of turns.entries()) await this.#runOne(turn, current[index], used);
-    return turns;
-  }
-
-  async #usedPresses(turns: readonly Turn[]): Promise<Set<string>> {
-    const presses = turns.flatMap(({ bot, press }) => (press ? [{ integrationId: bot.id, token: press.token }] : []));
-    if (presses.length === 0) return new Set();
-    const rows = await findPresses(this.#deps.db, presses);
-    return new Set(rows.map((row) => `${row.integration_id} ${row.token}`));
-  }
-
-  /** A conversation under way keeps its release; a button is looked up in the one that made it. */
-  async #runOne(turn: Turn, current: CompiledRelease | undefined, used: Set<string>): Promise<void> {
-    const { releases, mint } = this.#deps;
-    const { bot, press } = turn;
-    if (!current || !turn.need) {
-      turn.result = noRelease();
-      return;
-    }
-    const number = releaseOf(this.states.conversation(turn.need).state);
-    const release = number === null || number === current.number ? current : await releases.get(bot.project.id, number);
-    let singleUse = false;
-    if (turn.event.kind === 'button') {
-      const maker = press ? await makerOf(releases, bot, press.releaseNumber) : undefined;
-      const name = press ? `${bot.id} ${press.token}` : '';
-      turn.event = resolvePress(turn.event, maker, press?.hash, used.has(name));
-      const place = maker && press ? findButton(maker, press.hash) : undefined;
-      singleUse =
-        place !== undefined && maker !== undefined && buttonInfo(maker, place.block, place.button)?.repeats === false;
-      // A second press of the same token within this batch finds it used.
-      if (singleUse) used.add(name);
-    }
-    turn.result = runTurn(turn, release, this.states, mint, singleUse);
   }
 
   async #commit(turns: readonly Turn[]): Promise<void> {
@@ -263,43 +195,6 @@ export class Runner {
       if (took) for (const item of turn.items) took((nowMs - item.seenMs) / 1_000);
     }
   }
-}
-
-function currentRelease(
-  releases: RunnerDeps['releases'],
-  bot: BotEntry,
-): CompiledRelease | Promise<CompiledRelease> | undefined {
-  const number = bot.project.releaseNumber;
-  return number === null ? undefined : releases.get(bot.project.id, number);
-}
-
-/** The release that made a button; one that does not exist makes the button foreign. */
-async function makerOf(
-  releases: RunnerDeps['releases'],
-  bot: BotEntry,
-  number: number,
-): Promise<CompiledRelease | undefined> {
-  try {
-    return await releases.get(bot.project.id, number);
-  } catch (error) {
-    if (isDatabaseFault(error)) throw error;
-    return undefined;
-  }
-}
-
-function noRelease(): Turn['result'] {
-  const writes = { messages: [], timers: [], cancelled: [] };
-  return {
-    outcome: 'ignored',
-    trace: '{"outcome":"ignored","why":"nothing is published"}',
-    writes,
-    usedPress: undefined,
-    contact: undefined,
-    conversation: undefined,
-    botMemory: undefined,
-    migration: undefined,
-    unreachable: undefined,
-  };
 }
 
 /** The name of the guard that failed, or undefined for any other error. */

@@ -2,8 +2,9 @@ import type { Service } from '../../../kernel/service.ts';
 import type { Incoming, StoredUpdate } from '../inbox/inbox.ts';
 import type { Gain, Owner } from '../nodes/nodes.ts';
 import { type BotQueue, type Item, type Lane, Lanes } from './lanes.ts';
+import type { Chosen } from './prepare.ts';
 import { Reader, type ReaderDeps } from './reader.ts';
-import { type Chosen, type Ending, Runner, type RunnerDeps } from './runner.ts';
+import { type Ending, Runner, type RunnerDeps } from './runner.ts';
 import { albumGatherMs, albumOf } from './turn.ts';
 
 export type TurnsOptions = RunnerDeps &
@@ -80,13 +81,14 @@ export class Turns implements Service, Owner {
     const { node } = this.#options;
     const elsewhere: number[] = [];
     const sole = node.soleReceiver();
+    // A repeat shows that another receiver, or a broken connection, has stored something we may not know; so it is
+    // looked up before anything new is taken past it.
+    for (const row of repeated) if (node.owns(row.bucket)) this.#reader.want([row.integrationId]);
     for (const row of rows) {
       if (!node.owns(row.bucket)) elsewhere.push(row.integrationId);
       else if (!sole || !this.#reader.mayHandOver(row)) this.#reader.want([row.integrationId]);
       else this.#lanes.add(this.#fromStored(row));
     }
-    // A repeat shows that another receiver, or a broken connection, has stored something we may not know.
-    for (const row of repeated) if (node.owns(row.bucket)) this.#reader.want([row.integrationId]);
     if (elsewhere.length > 0) this.#options.forward(elsewhere);
     this.#pumpSoon();
   }
@@ -154,12 +156,26 @@ export class Turns implements Service, Owner {
     const suspects = chosen.filter((one) => (one.items[0] as Item).suspect);
     const ordinary = chosen.filter((one) => !(one.items[0] as Item).suspect);
     if (ordinary.length > 0) this.#endAll(ordinary, await this.#runner.run(ordinary));
-    if (suspects.length === 0) return;
+    if (suspects.length > 0) await this.#runSuspects(suspects);
+  }
+
+  /**
+   * After a process died: each head of a lane may be what killed it, so all are marked by a committed attempt first.
+   * Those marked for the first time still run together; one that was marked before runs alone, so that it takes
+   * nobody with it again.
+   */
+  async #runSuspects(suspects: readonly Chosen[]): Promise<void> {
     const verdicts = await this.#runner.markSuspects(suspects);
+    const together: Chosen[] = [];
+    const alone: Chosen[] = [];
     for (const [index, one] of suspects.entries()) {
       const verdict = verdicts[index] as Ending | 'may run';
-      this.#endAll([one], verdict === 'may run' ? await this.#runner.run([one]) : [verdict]);
+      if (verdict !== 'may run') this.#endAll([one], [verdict]);
+      else if ((one.items[0] as Item).attempts <= 1) together.push(one);
+      else alone.push(one);
     }
+    if (together.length > 0) this.#endAll(together, await this.#runner.run(together));
+    for (const one of alone) this.#endAll([one], await this.#runner.run([one]));
   }
 
   #endAll(chosen: readonly Chosen[], endings: readonly Ending[]): void {

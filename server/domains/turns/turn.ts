@@ -14,7 +14,7 @@ import {
 } from '../flow/flow.ts';
 import { toWrites, type Writes } from './effects.ts';
 import type { BotQueue, Item, Lane } from './lanes.ts';
-import { findButton, type PressMint } from './presses.ts';
+import { isOnMessage, type Press, type PressMint } from './presses.ts';
 import type { KeptContact, StateNeed, States } from './states.ts';
 
 /** One turn on its way: which updates it answers (several for an album), and what it came to. */
@@ -25,7 +25,7 @@ export type Turn = {
   bot: BotEntry;
   event: FlowEvent;
   /** The token of a pressed button that is ours, and whether it is used up by being pressed. */
-  press: { token: string; releaseNumber: number; hash: string } | undefined;
+  press: { token: string; opened: Press } | undefined;
   need: StateNeed | undefined;
   result: TurnResult | undefined;
 };
@@ -41,7 +41,8 @@ export type TurnResult = {
     | undefined;
   botMemory: { vars: string; version: number } | undefined;
   migration: { fromId: number; toId: number } | undefined;
-  unreachable: { chatId: number; reason: string } | undefined;
+  /** The bot was put out of a chat (with the reason), or let in again (without). */
+  reach: { chatId: number; unreachable: string | undefined } | undefined;
 };
 
 /** How long the parts of an album are gathered, from the arrival of the first: they come within some 100 ms. */
@@ -119,19 +120,19 @@ function hasBotVariables(release: CompiledRelease): boolean {
   return has;
 }
 
-/** Fills in what a press means: which button of the release that made it, and whether it was pressed before. */
+/**
+ * Fills in what a press means: which button it is, whether it was pressed before, and whether it hangs on the message
+ * that `asked` (the key of the question that is waited for), or on another one.
+ */
 export function resolvePress(
   event: FlowEvent,
-  release: CompiledRelease | undefined,
-  hash: string | undefined,
-  used: boolean,
+  pressed: { button: { block: string; button: string }; opened: Press; used: boolean } | undefined,
+  asked: string,
 ): FlowEvent {
   if (event.kind !== 'button' || !('press' in event) || !event.press) return event;
-  const button = release && hash ? findButton(release, hash) : undefined;
-  const press = button
-    ? { ...event.press, ...button, use: used ? ('again' as const) : ('first' as const) }
-    : { ...event.press, use: 'foreign' as const };
-  return { ...event, press };
+  if (!pressed) return { ...event, press: { ...event.press, use: 'foreign' } };
+  const source = isOnMessage(pressed.opened, asked) ? asked : pressed.opened.message;
+  return { ...event, press: { ...event.press, ...pressed.button, use: pressed.used ? 'again' : 'first', source } };
 }
 
 /**
@@ -140,7 +141,7 @@ export function resolvePress(
  */
 export function runTurn(
   turn: Turn,
-  release: CompiledRelease,
+  releases: { own: CompiledRelease; current: CompiledRelease },
   states: States,
   mint: PressMint,
   singleUse: boolean,
@@ -151,10 +152,12 @@ export function runTurn(
   const conversation = states.conversation(need);
   const memory = states.bot(bot.id);
   const result = step(
-    release,
+    releases.own,
     { conversation: conversation.state, contact: contact.state, bot: { ...memory.state, username: bot.username } },
     { ...event, random: chanceOf(`${bot.id} ${event.key}`) },
+    releases.current,
   );
+  const release = result.release === releases.current.number ? releases.current : releases.own;
   const writes = toWrites({ bot, release, conversation: need.conversation, atMs: event.atMs, mint }, result.effects);
   const turnResult: TurnResult = {
     outcome: result.outcome,
@@ -168,7 +171,7 @@ export function runTurn(
     conversation: undefined,
     botMemory: undefined,
     migration: migrationOf(event),
-    unreachable: unreachableOf(event),
+    reach: reachOf(event),
   };
   if (result.changed.conversation) {
     turnResult.conversation = {
@@ -236,11 +239,11 @@ function migrationOf(event: FlowEvent): TurnResult['migration'] {
   return undefined;
 }
 
-/** The bot was blocked, or put out of a chat. */
-function unreachableOf(event: FlowEvent): TurnResult['unreachable'] {
+/** The bot was blocked, put out of a chat, or let in again. */
+function reachOf(event: FlowEvent): TurnResult['reach'] {
   if (!('member' in event) || !event.member?.ofBot || !event.chat) return undefined;
   const { after } = event.member;
-  return after === 'kicked' || after === 'left'
-    ? { chatId: event.chat.id, reason: event.chat.id < 0 ? 'kicked' : 'blocked' }
-    : undefined;
+  const out = after === 'kicked' || after === 'left';
+  const reason = event.chat.id < 0 ? 'kicked' : 'blocked';
+  return { chatId: event.chat.id, unreachable: out ? reason : undefined };
 }

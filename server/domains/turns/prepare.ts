@@ -1,0 +1,128 @@
+import type { Db } from '../../../kernel/db.ts';
+import { isDatabaseFault } from '../../../kernel/errors.ts';
+import type { Kit } from '../../../kernel/kit.ts';
+import type { BotEntry } from '../bots/bots.ts';
+import { buttonInfo, type CompiledRelease, type FlowEvent, releaseOf } from '../flow/flow.ts';
+import type { BotQueue, Item, Lane } from './lanes.ts';
+import { findButton, type PressMint } from './presses.ts';
+import { findPresses } from './sql.ts';
+import type { States } from './states.ts';
+import { needOf, readEvent, resolvePress, runTurn, type Turn } from './turn.ts';
+
+export type PrepareDeps = {
+  kit: Kit;
+  db: Db;
+  bots: { byId(id: number): BotEntry | undefined };
+  releases: { get(projectId: number, number: number): CompiledRelease | Promise<CompiledRelease> };
+  mint: PressMint;
+};
+
+/** The updates of one turn, of one lane. */
+export type Chosen = { queue: BotQueue; lane: Lane; items: readonly Item[] };
+
+/**
+ * Reads what the chosen updates need and runs their turns in memory; nothing is written yet. Later turns of a batch
+ * go on from the states that earlier ones leave.
+ */
+export async function prepareTurns(deps: PrepareDeps, states: States, chosen: readonly Chosen[]): Promise<Turn[]> {
+  const turns = chosen.map((one) => open(deps, one));
+  const current = await Promise.all(turns.map(({ bot }) => currentRelease(deps, bot)));
+  for (const [index, turn] of turns.entries()) {
+    const release = current[index];
+    if (release) turn.need = needOf(turn.bot, release, turn.event);
+  }
+  await states.load(turns.flatMap((turn) => turn.need ?? []));
+  const used = await usedPresses(deps.db, turns);
+  for (const [index, turn] of turns.entries()) await run(deps, states, turn, current[index], used);
+  return turns;
+}
+
+function open({ bots, mint, kit }: PrepareDeps, { queue, lane, items }: Chosen): Turn {
+  const bot = bots.byId(queue.id);
+  if (!bot) throw new Error(`The bot ${queue.id} is not known to this process.`);
+  const event = readEvent(items);
+  const data = pressData(event);
+  const opened = data === undefined ? undefined : mint.open(bot, data, kit.now());
+  const press = opened && data !== undefined ? { token: data, opened } : undefined;
+  return { queue, lane, items, bot, event, press, need: undefined, result: undefined };
+}
+
+const pressData = (event: FlowEvent): string | undefined =>
+  event.kind === 'button' && 'press' in event ? event.press?.data : undefined;
+
+/** Which tokens among these were pressed before. */
+async function usedPresses(db: Db, turns: readonly Turn[]): Promise<Set<string>> {
+  const presses = turns.flatMap(({ bot, press }) => (press ? [{ integrationId: bot.id, token: press.token }] : []));
+  if (presses.length === 0) return new Set();
+  const rows = await findPresses(db, presses);
+  return new Set(rows.map((row) => `${row.integration_id} ${row.token}`));
+}
+
+/** A conversation under way keeps its release; a button is looked up in the one that made it. */
+async function run(
+  deps: PrepareDeps,
+  states: States,
+  turn: Turn,
+  current: CompiledRelease | undefined,
+  used: Set<string>,
+): Promise<void> {
+  const { need, bot } = turn;
+  if (!current || !need) {
+    turn.result = nothingPublished();
+    return;
+  }
+  const { state } = states.conversation(need);
+  const number = releaseOf(state);
+  const own = number === null || number === current.number ? current : await deps.releases.get(bot.project.id, number);
+  const singleUse = pressData(turn.event) !== undefined && (await resolve(deps, turn, state?.wait?.asked ?? '', used));
+  turn.result = runTurn(turn, { own, current }, states, deps.mint, singleUse);
+}
+
+/** Says what a press means; true when it uses its button up. */
+async function resolve(deps: PrepareDeps, turn: Turn, asked: string, used: Set<string>): Promise<boolean> {
+  const { bot, press } = turn;
+  const maker = press ? await makerOf(deps, bot, press.opened.releaseNumber) : undefined;
+  const button = press && maker ? findButton(maker, press.opened.button) : undefined;
+  if (!press || !maker || !button) {
+    turn.event = resolvePress(turn.event, undefined, asked);
+    return false;
+  }
+  const name = `${bot.id} ${press.token}`;
+  turn.event = resolvePress(turn.event, { button, opened: press.opened, used: used.has(name) }, asked);
+  const singleUse = buttonInfo(maker, button.block, button.button)?.repeats === false;
+  // A second press of the same token within this batch finds it used.
+  if (singleUse) used.add(name);
+  return singleUse;
+}
+
+function currentRelease(
+  { releases }: PrepareDeps,
+  bot: BotEntry,
+): CompiledRelease | Promise<CompiledRelease> | undefined {
+  const number = bot.project.releaseNumber;
+  return number === null ? undefined : releases.get(bot.project.id, number);
+}
+
+/** The release that made a button; one that does not exist makes the button foreign. */
+async function makerOf({ releases }: PrepareDeps, bot: BotEntry, number: number): Promise<CompiledRelease | undefined> {
+  try {
+    return await releases.get(bot.project.id, number);
+  } catch (error) {
+    if (isDatabaseFault(error)) throw error;
+    return undefined;
+  }
+}
+
+function nothingPublished(): NonNullable<Turn['result']> {
+  return {
+    outcome: 'ignored',
+    trace: '{"outcome":"ignored","why":"nothing is published"}',
+    writes: { messages: [], timers: [], cancelled: [] },
+    usedPress: undefined,
+    contact: undefined,
+    conversation: undefined,
+    botMemory: undefined,
+    migration: undefined,
+    reach: undefined,
+  };
+}
