@@ -205,4 +205,6 @@ export type StepResult = {
   readonly outcome: 'handled' | 'ignored' | 'fault';
   /** Number of the release that spoke: effects name its blocks and files. */
   readonly release: number;
+  /** The words of a bug of the engine: nothing of the turn stands, and it is worth trying again after a mend. */
+  readonly bug?: string;
 };

@@ -34,7 +34,15 @@ export function step(
     // A bug of ours: nothing of this turn stands.
     turn.note(turn.block?.id ?? '', 'fault', undefined, messageOf(error));
     const changed = { conversation: false, contact: false, bot: false };
-    return { state, changed, effects: [], trace: turn.trace, outcome: 'fault', release: release.number };
+    return {
+      state,
+      changed,
+      effects: [],
+      trace: turn.trace,
+      outcome: 'fault',
+      release: release.number,
+      bug: messageOf(error),
+    };
   }
 }
 

@@ -137,7 +137,8 @@ export function resolvePress(
 
 /**
  * Runs one turn against the states in memory and leaves them as it makes them, so that later turns of the same
- * batch go on from there. Pure but for those states; the same turn run again gives the same rows.
+ * batch go on from there. Pure but for those states; the same turn run again gives the same rows. Throws on a bug of
+ * the engine.
  */
 export function runTurn(
   turn: Turn,
@@ -157,6 +158,8 @@ export function runTurn(
     { ...event, random: chanceOf(`${bot.id} ${event.key}`) },
     releases.current,
   );
+  // Tried again and, in the end, a dead letter: it can be put back once the engine is mended.
+  if (result.bug !== undefined) throw new Error(`The flow engine failed: ${result.bug}`);
   const release = result.release === releases.current.number ? releases.current : releases.own;
   const writes = toWrites({ bot, release, conversation: need.conversation, atMs: event.atMs, mint }, result.effects);
   const turnResult: TurnResult = {
