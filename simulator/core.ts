@@ -24,6 +24,8 @@ export type Counters = {
   calls: { accepted: number; refused: number; by_method: Record<string, number>; by_code: Record<string, number> };
   deliveries: { attempts: number; by_outcome: Record<string, number> };
   pending: number;
+  /** Of the whole process, also where the simulator is mounted in another program. */
+  process: { pid: number; cpu_us: number; rss_bytes: number };
 };
 
 /** The simulator without HTTP: the world, the logs, the faults, the senders, and the calls' endpoint. */
@@ -85,6 +87,7 @@ export class SimulatorCore {
 
   /** Sums since the start or the last reset. */
   counters(): Counters {
+    const cpu = process.cpuUsage();
     const pending = [...this.world.bots.values()].reduce((sum, bot) => sum + bot.queue.pending.size, 0);
     return {
       calls: {
@@ -95,6 +98,7 @@ export class SimulatorCore {
       },
       deliveries: { attempts: this.deliveries.attempts, by_outcome: Object.fromEntries(this.deliveries.byOutcome) },
       pending,
+      process: { pid: process.pid, cpu_us: cpu.user + cpu.system, rss_bytes: process.memoryUsage.rss() },
     };
   }
 

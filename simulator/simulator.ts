@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import fastify from 'fastify';
 import { ApiFront } from './api/front.ts';
@@ -33,18 +33,16 @@ export class Simulator extends SimulatorCore {
     return this.#address;
   }
 
-  /** Listens in a server of its own: calls go past Fastify, everything else through it. */
+  /** Listens in a server of its own: calls go past Node's HTTP server and Fastify, everything else through them. */
   async listen(options: ListenOptions = {}): Promise<string> {
     if (this.#server) throw new Error('the simulator listens already');
     const front = this.#front;
     const server = fastify({
       serverFactory: (handler) => {
-        const http = createServer(
-          { keepAliveTimeout: 75_000 },
-          (request: IncomingMessage, response: ServerResponse) => {
-            if (!front.take(request, response, request.url ?? '')) handler(request, response);
-          },
-        );
+        const http = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+          if (!front.take(request, response, request.url ?? '')) handler(request, response);
+        });
+        takeConnections(http, front);
         return http;
       },
       forceCloseConnections: true,
@@ -85,10 +83,22 @@ export class Simulator extends SimulatorCore {
   /** Stops listening, delivering and holding answers. Twice is fine. */
   async close(): Promise<void> {
     await this.stopWork();
+    this.#front.close();
     const server = this.#server;
     this.#server = undefined;
     await server?.close();
   }
+}
+
+/** Lets the front see every connection before the HTTP server does. */
+function takeConnections(http: Server, front: ApiFront): void {
+  const own = http.listeners('connection') as ((socket: Socket) => void)[];
+  http.removeAllListeners('connection');
+  http.on('connection', (socket) => {
+    front.direct(socket, (handed) => {
+      for (const listener of own) listener.call(http, handed);
+    });
+  });
 }
 
 export function createSimulator(options: SimulatorOptions = {}): Simulator {

@@ -14,6 +14,8 @@ export class Call {
   readonly spec: MethodSpec;
   readonly params: Params;
   readonly uploads: ReadonlyMap<string, Upload> | undefined;
+  /** The last message it sent, also as the answer will say it: written once. */
+  accepted: { message: unknown; json: string } | undefined;
   /** The last message it made or touched, for the log. */
   messageId: number | undefined;
 

@@ -1,17 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallLog } from '../log/call-log.ts';
 import type { Bot } from '../world/bot.ts';
 import type { World } from '../world/world.ts';
-import type { CallBody } from './body.ts';
+import type { CallBody, RawBody } from './body.ts';
 import { readBody } from './body.ts';
 import { Call } from './call.ts';
 import { checkParams } from './check.ts';
 import type { ActiveFault, Faults } from './faults.ts';
+import type { AnswerPort } from './port.ts';
 import { ApiRefusal, badRequest } from './refusal.ts';
 import type { Entry } from './registry.ts';
 import type { Reply } from './reply.ts';
 import { faultReply, refusalReply, replyOf, strikesBefore } from './reply.ts';
-import { destroyAnswer, writeReply } from './wire.ts';
 
 const MISSING: Readonly<Record<string, string>> = {
   chat_id: 'chat_id is empty',
@@ -25,35 +24,35 @@ const MISSING: Readonly<Record<string, string>> = {
 export type EndpointParts = { world: World; log: CallLog; faults: Faults; registry: ReadonlyMap<string, Entry> };
 
 /** A call on its way: what arrived and where its answer goes. */
-type Arrival = { row: number; request: IncomingMessage; response: ServerResponse; fault: ActiveFault | undefined };
+type Arrival = { row: number; port: AnswerPort; fault: ActiveFault | undefined };
 
 /** Answers `/bot<token>/<method>`. A call is decided when its body has arrived; latency holds back only the answer. */
 export class Endpoint {
   readonly #parts: EndpointParts;
-  readonly #hanging = new Set<ServerResponse>();
+  readonly #hanging = new Set<AnswerPort>();
 
   constructor(parts: EndpointParts) {
     this.#parts = parts;
   }
 
   /** `path` is what stands behind `/bot`: `<token>/<method>` and no query. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string, query: string, body: Buffer): void {
+  handle(port: AnswerPort, path: string, raw: RawBody): void {
     const { world, log, registry } = this.#parts;
     const slash = path.indexOf('/');
     const token = slash === -1 ? path : path.slice(0, slash);
     const name = slash === -1 ? '' : path.slice(slash + 1).toLowerCase();
     const bot = world.botsByToken.get(token);
     const entry = registry.get(name);
-    const params = this.#logged(request, body, query);
+    const params = this.#logged(raw);
     const row = log.begin(world.clock.mono(), bot?.id, entry?.spec.name ?? name, params, world.settings.logMax);
-    const arrival: Arrival = { row, request, response, fault: undefined };
+    const arrival: Arrival = { row, port, fault: undefined };
     if (!bot)
       this.#refuse(
         arrival,
         /^\d+:/.test(token) ? new ApiRefusal(401, 'Unauthorized') : new ApiRefusal(404, 'Not Found'),
       );
     else if (!entry) this.#refuse(arrival, new ApiRefusal(404, 'Not Found: method not found'));
-    else this.#run(arrival, bot, entry, query, body);
+    else this.#run(arrival, bot, entry, raw);
   }
 
   knowsToken(token: string): boolean {
@@ -61,19 +60,18 @@ export class Endpoint {
   }
 
   /** What the log keeps of a body. */
-  #logged(request: IncomingMessage, body: Buffer, query: string): string | undefined {
+  #logged({ text, bytes, query }: RawBody): string | undefined {
     const { logParams } = this.#parts.world.settings;
     if (logParams === 'none') return undefined;
-    const contentType = request.headers['content-type'] ?? '';
-    if (contentType.startsWith('multipart/')) return `(multipart, ${body.length} bytes)`;
-    const text = body.length > 0 ? body.toString('utf8') : query;
+    if (text === undefined) return `(multipart, ${bytes.length} bytes)`;
+    if (text === '') return query;
     return logParams === 'full' ? text : hashText(text);
   }
 
-  #run(arrival: Arrival, bot: Bot, entry: Entry, query: string, bytes: Buffer): void {
+  #run(arrival: Arrival, bot: Bot, entry: Entry, raw: RawBody): void {
     const { log, faults } = this.#parts;
     try {
-      const body = readBody(arrival.request.headers['content-type'] ?? '', bytes, query);
+      const body = readBody(raw);
       const call = this.#prepare(arrival, bot, entry, body);
       if (faults.any) arrival.fault = faults.pick(entry.spec.name.toLowerCase(), bot.id, call.params.chat_id);
       if (arrival.fault) {
@@ -112,7 +110,7 @@ export class Endpoint {
   #accept(arrival: Arrival, call: Call, result: unknown): void {
     const { log } = this.#parts;
     if (call.messageId !== undefined) log.message(arrival.row, call.messageId);
-    const reply = replyOf(result);
+    const reply = replyOf(result, call.accepted);
     const { fault } = arrival;
     if (!fault || fault.kind === 'slow') {
       log.decide(arrival.row, true, reply.status);
@@ -166,7 +164,7 @@ export class Endpoint {
   #send(arrival: Arrival, reply: Reply): void {
     const extra = arrival.fault?.kind === 'slow' ? (arrival.fault.ms ?? 1_000) : 0;
     this.#later(() => {
-      writeReply(arrival.response, reply);
+      arrival.port.send(reply);
       this.#parts.log.answered(arrival.row, this.#parts.world.clock.mono());
     }, extra);
   }
@@ -174,22 +172,23 @@ export class Endpoint {
   #later(work: () => void, extraMs = 0): void {
     const ms = this.#parts.world.settings.latencyMs + extraMs;
     if (ms <= 0) work();
-    else setTimeout(work, ms);
+    // One timer a call: Node keeps timers of one length in one list, a wheel of our own would save nothing (measured).
+    else setTimeout(work, ms).unref();
   }
 
   #cut(arrival: Arrival): void {
-    destroyAnswer(arrival.response);
+    arrival.port.cut();
     this.#parts.log.answered(arrival.row, this.#parts.world.clock.mono());
   }
 
   #hang(arrival: Arrival): void {
-    this.#hanging.add(arrival.response);
-    arrival.response.once('close', () => this.#hanging.delete(arrival.response));
+    this.#hanging.add(arrival.port);
+    arrival.port.onClose(() => this.#hanging.delete(arrival.port));
   }
 
   /** Ends whatever hangs, so that the server can close. */
   close(): void {
-    for (const response of this.#hanging) destroyAnswer(response);
+    for (const port of this.#hanging) port.cut();
     this.#hanging.clear();
   }
 }

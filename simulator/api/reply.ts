@@ -6,7 +6,8 @@ import { ApiRefusal, forbidden, migrated, tooManyRequests } from './refusal.ts';
 export type Reply = { status: number; body: string; contentType?: string; retryAfter?: number };
 
 /** The answer to a call that went well. */
-export function replyOf(result: unknown): Reply {
+export function replyOf(result: unknown, accepted?: { message: unknown; json: string }): Reply {
+  if (accepted && result === accepted.message) return { status: 200, body: `{"ok":true,"result":${accepted.json}}` };
   if (result === true) return { status: 200, body: '{"ok":true,"result":true}' };
   if (result instanceof ReadyJson) return { status: 200, body: `{"ok":true,"result":${result.json}}` };
   if (result instanceof Described) {

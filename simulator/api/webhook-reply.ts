@@ -1,6 +1,6 @@
 import type { WebhookAnswer } from '../delivery/transport.ts';
 import type { Bot } from '../world/bot.ts';
-import { readBody } from './body.ts';
+import { RawBody, readBody } from './body.ts';
 import { Call } from './call.ts';
 import { checkParams } from './check.ts';
 import type { EndpointParts } from './endpoint.ts';
@@ -19,7 +19,7 @@ export async function runWebhookReply(parts: EndpointParts, bot: Bot, answer: We
   if (!/^(application\/json|application\/x-www-form-urlencoded|multipart\/form-data)/.test(type)) return;
   let body: ReturnType<typeof readBody>;
   try {
-    body = readBody(type, Buffer.from(answer.body), '');
+    body = readBody(new RawBody(type, Buffer.from(answer.body), ''));
   } catch {
     return; // Broken JSON in a good answer is ignored.
   }

@@ -1,28 +1,41 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnswerPort } from './port.ts';
 import type { Reply } from './reply.ts';
 
-/** Writes an answer in one packet. */
-export function writeReply(response: ServerResponse, reply: Reply): void {
-  if (response.destroyed) return;
-  const headers: Record<string, string | number> = {
-    'Content-Type': reply.contentType ?? 'application/json',
-    'Content-Length': Buffer.byteLength(reply.body),
-  };
-  if (reply.retryAfter !== undefined) headers['Retry-After'] = reply.retryAfter;
-  response.writeHead(reply.status, headers);
-  response.end(reply.body);
-}
+/** Answers through Node's HTTP server. */
+export class ResponsePort implements AnswerPort {
+  readonly #response: ServerResponse;
 
-/** Takes the connection away: the caller sees a reset and no answer. */
-export function destroyAnswer(response: ServerResponse): void {
-  const { socket } = response;
-  if (socket && 'resetAndDestroy' in socket) socket.resetAndDestroy();
-  else response.destroy();
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  send(reply: Reply): void {
+    const response = this.#response;
+    if (response.destroyed) return;
+    const headers: Record<string, string | number> = {
+      'Content-Type': reply.contentType ?? 'application/json',
+      'Content-Length': Buffer.byteLength(reply.body),
+    };
+    if (reply.retryAfter !== undefined) headers['Retry-After'] = reply.retryAfter;
+    response.writeHead(reply.status, headers);
+    response.end(reply.body);
+  }
+
+  cut(): void {
+    const { socket } = this.#response;
+    if (socket && 'resetAndDestroy' in socket) socket.resetAndDestroy();
+    else this.#response.destroy();
+  }
+
+  onClose(work: () => void): void {
+    this.#response.once('close', work);
+  }
 }
 
 const EMPTY = Buffer.alloc(0);
 
-/** Reads a body whole; `done` is not called where the caller went away. `tooLarge` is called once when it exceeds the limit. */
+/** Reads a body whole; `done` is not called where the caller went away, `tooLarge` where it exceeds the limit. */
 export function readWhole(
   request: IncomingMessage,
   bytesMax: number,

@@ -6,6 +6,8 @@ import { chatView } from './views.ts';
 
 /** Messages that the page is given at once. */
 const PAGE_MAX = 200;
+/** Bots that a person never wrote to are listed up to this many; a bench has thousands. */
+const STRANGE_BOTS_MAX = 100;
 
 /** The commands a bot shows in a private chat, in the person's language where it set them. */
 function commandsOf(chat: Conversation, language: string): unknown {
@@ -19,14 +21,16 @@ function commandsOf(chat: Conversation, language: string): unknown {
 }
 
 function summary(chat: Conversation): Record<string, unknown> {
-  const last = [...chat.messages.values()].at(-1) ?? null;
-  return { ...chatView(chat), last };
+  return { ...chatView(chat), last: chat.messages.last() ?? null };
 }
 
-/** What one person sees: all bots, and the groups that the person is in. */
+/** What one person sees: the bots, those known first, and the groups that the person is in. */
 function chatsOf(core: SimulatorCore, userId: number): Record<string, unknown>[] {
   const user = findUser(core.world, userId);
-  const privates = [...core.world.bots.values()].map((bot) => {
+  const bots = [...core.world.bots.values()];
+  const strange = bots.filter((bot) => !bot.privates.has(user.id)).slice(0, STRANGE_BOTS_MAX);
+  const known = bots.filter((bot) => bot.privates.has(user.id));
+  const privates = [...known, ...strange].map((bot) => {
     const chat = bot.privates.get(user.id);
     const facts = { bot: bot.id, title: bot.user.first_name, username: bot.user.username };
     return chat

@@ -1,4 +1,11 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Message } from '@grammyjs/types';
+import { expect, onTestFinished, test } from 'vitest';
 import { call, ok, refusal, startSimulator } from '../harness.ts';
 import type { Simulator } from '../simulator.ts';
 import type { Bot } from '../world/bot.ts';
@@ -255,6 +262,47 @@ test('an album is 2 to 10 of what may stand together', async () => {
   expect((await album([one, { type: 'photo', media: 'wrong' }])).body.description).toBe(
     'Bad Request: wrong file identifier/HTTP URL specified',
   );
+});
+
+test('media by address are fetched, and what cannot be fetched is refused', async () => {
+  const { simulator, bot, user } = await scene();
+  const files: Record<string, [type: string, body: string]> = {
+    '/a.png': ['image/png', 'picture'],
+    '/page': ['text/html', '<html>'],
+  };
+  const server = createServer((request, response) => {
+    const [type, body] = files[request.url ?? ''] ?? ['', ''];
+    response.writeHead(type === '' ? 404 : 200, { 'content-type': type }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const photo = await ok<Message>(simulator, bot, 'sendPhoto', { chat_id: user, photo: `${root}/a.png` });
+  expect(photo.photo?.at(-1)?.file_size).toBe(7);
+  expect(await refusal(simulator, bot, 'sendPhoto', { chat_id: user, photo: `${root}/none` })).toBe(
+    'Bad Request: failed to get HTTP URL content',
+  );
+  expect(await refusal(simulator, bot, 'sendPhoto', { chat_id: user, photo: `${root}/page` })).toBe(
+    'Bad Request: wrong type of the web page content',
+  );
+});
+
+test('as a Local Bot API server it takes and gives paths of the disk', async () => {
+  const { simulator, bot, user } = await scene();
+  const folder = await mkdtemp(join(tmpdir(), 'roost-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'видео.mp4');
+  await writeFile(path, 'bytes');
+  const params = { chat_id: user, video: pathToFileURL(path).href };
+  expect(await refusal(simulator, bot, 'sendVideo', params)).toMatch(/wrong file identifier/);
+  simulator.set({ localFiles: true });
+  const { video } = await ok<Message>(simulator, bot, 'sendVideo', params);
+  expect(video?.file_name).toBe('видео.mp4');
+  const { file_path: given } = await ok<{ file_path: string }>(simulator, bot, 'getFile', { file_id: video?.file_id });
+  expect(isAbsolute(given)).toBe(true);
+  expect(await readFile(given, 'utf8')).toBe('bytes');
+  await simulator.close();
+  await expect(readFile(given)).rejects.toThrow('ENOENT');
 });
 
 test('every method answers something', async () => {

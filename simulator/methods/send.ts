@@ -81,7 +81,9 @@ export function accept(
   const message = composeMessage(call.world, chat, senderOf(call.bot), Object.assign(content, extras));
   call.messageId = message.message_id;
   if (markup) applyReplyMarkup(chat, markup, message.message_id);
-  call.world.keep(chat, message);
+  const json = JSON.stringify(message);
+  call.accepted = { message, json };
+  call.world.keep(chat, message, json);
   return message;
 }
 

@@ -1,5 +1,6 @@
-import type { Chat, Message, User } from '@grammyjs/types';
+import type { Chat, User } from '@grammyjs/types';
 import type { Bot } from './bot.ts';
+import { History } from './history.ts';
 
 /** What somebody is in a group or channel. */
 export type Status = 'creator' | 'administrator' | 'member' | 'restricted' | 'left' | 'kicked';
@@ -32,7 +33,9 @@ export class Conversation {
   readonly peer: User | undefined;
   /** Groups and channels: what people and bots are in it, by id. */
   readonly members = new Map<number, Status>();
-  readonly messages = new Map<number, Message>();
+  readonly messages = new History();
+  /** Names the chat across bots: the same person talks to several bots in several chats of the same id. */
+  readonly key: string;
   /** What set* methods added to getChat. */
   readonly extra: Record<string, unknown> = {};
   /** People who asked to join. */
@@ -56,6 +59,7 @@ export class Conversation {
     this.chat = chat;
     this.bot = bot;
     this.peer = peer;
+    this.key = bot ? `${bot.id}:${chat.id}` : `${chat.id}`;
   }
 
   get id(): number {
@@ -66,21 +70,9 @@ export class Conversation {
     return this.bot !== undefined;
   }
 
-  /** Names the chat across bots: the same person talks to several bots in several chats of the same id. */
-  get key(): string {
-    return this.bot ? `${this.bot.id}:${this.chat.id}` : `${this.chat.id}`;
-  }
-
   takeMessageId(): number {
     this.lastMessageId += 1;
     return this.lastMessageId;
-  }
-
-  keep(message: Message, historyMax: number): void {
-    this.messages.set(message.message_id, message);
-    if (this.messages.size <= historyMax) return;
-    const oldest = this.messages.keys().next();
-    if (!oldest.done) this.messages.delete(oldest.value);
   }
 
   statusOf(id: number): Status {

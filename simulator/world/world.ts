@@ -168,14 +168,14 @@ export class World {
     return bot.queue.push({ kind, subject, chatId, payload });
   }
 
-  /** Puts a message into a chat and shows it to people; updates are the caller's. */
-  keep(chat: Conversation, message: Message): void {
-    chat.keep(message, this.settings.historyMax);
+  /** Puts a message into a chat and shows it to people; updates are the caller's. `json` is the message once more. */
+  keep(chat: Conversation, message: Message, json = JSON.stringify(message)): void {
+    chat.messages.set(message, json, this.settings.historyMax);
     this.feed.publish('message', chat.key, message);
   }
 
   replace(chat: Conversation, message: Message): void {
-    chat.messages.set(message.message_id, message);
+    chat.messages.set(message, JSON.stringify(message), this.settings.historyMax);
     this.feed.publish('edit', chat.key, message);
   }
 
