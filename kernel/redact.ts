@@ -1,13 +1,15 @@
 /**
  * Cuts secrets out of any text that leaves the process: logs, error columns, thrown messages. A bot token
  * stands in the URL of every Bot API call, so every network error carries it (grammY, telegraf and nakama
- * all leaked it that way). Three nets: the shape of a token, also percent-encoded; `secret=`-like pairs; and
- * exact secrets that were told to `keepSecret`.
+ * all leaked it that way). Four nets: the shape of a token, also percent-encoded; the password in an address; what
+ * is called a secret or a password, as in `secret_token=...` or `"secret_token":"..."` (fronts of the Bot API repeat
+ * the body of a setWebhook); and exact secrets that were told to `keepSecret`.
  */
 export function redact(text: string): string {
   let clean = text;
   if (clean.includes(':') || clean.includes('%3')) clean = clean.replace(tokenShape, '[token]');
   if (clean.includes('://')) clean = clean.replace(urlPassword, '$1[cut]@');
+  if (secretName.test(clean)) clean = clean.replace(secretPair, '$1[cut]');
   for (const secret of exactSecrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, '[cut]');
   return clean;
 }
@@ -30,4 +32,7 @@ export function errorText(error: unknown, lengthMax = 500): string {
 const exactSecrets = new Set<string>();
 // Telegram: digits, a colon, 35 characters of A-Za-z0-9_-; some older ones are shorter.
 const tokenShape = /\d{6,}(?::|%3[aA])[A-Za-z0-9_-]{30,}/g;
+const secretName = /secret|password/i;
+// The quotes of JSON, also where it stands in a string of JSON, are left where they are, so that a log line stays one.
+const secretPair = /((?:secret(?:[_-]?token)?|password)(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?)[^\s"'\\,;&<>{}[\]]{8,}/gi;
 const urlPassword = /(\w+:\/\/[^\s:/@"]*:)[^\s@/"]+@/g;
