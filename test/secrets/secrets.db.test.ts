@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../kernel/sql.ts';
+import { until } from '../fault/waiting.ts';
+import { deliver, get, textUpdate, untilBotsAre } from '../probes/webhook.ts';
+import { parrot } from '../support/documents.ts';
+import type { Running } from '../support/running.ts';
+import type { Trouble } from './echo.ts';
+import { type House, openHouse } from './house.ts';
+import { everyColumn, type StoredColumn } from './stored.ts';
+
+// One story, test after test: everything that can go wrong while secrets are at hand goes wrong. Then all that was
+// written, stored or answered is searched for them.
+let house: House;
+let server: { port: number; running: Running };
+let bot: { id: number; token: string; publicId: string };
+const answers: string[] = [];
+
+beforeAll(async () => {
+  house = await openHouse();
+  const file = join(`${house.env['DATA_DIR']}.json`);
+  await writeFile(file, JSON.stringify(parrot));
+  expect(await house.cli('project import', ['project', 'import', file, '--name', 'Shop'])).toMatchObject({ code: 0 });
+  expect(await house.cli('project publish', ['project', 'publish', 'Shop'])).toMatchObject({ code: 0 });
+  server = await house.serve();
+});
+afterAll(() => house?.close());
+
+// What is stored is looked at after every step: the next one may overwrite it.
+const stored: StoredColumn[] = [];
+async function lookAtTables(when: string): Promise<void> {
+  for (const { name, text } of await everyColumn(house.database.db)) stored.push({ name: `${name} ${when}`, text });
+}
+afterEach(({ task }) => lookAtTables(`after "${task.name.split(':')[0]}"`));
+
+const connect = (name: string, token: string, more: readonly string[] = []) =>
+  house.cli(name, [
+    ...['bot', 'connect', '--project', 'Shop', '--token', token],
+    ...['--webhook-base', `http://127.0.0.1:${server.port}`, ...more],
+  ]);
+
+const secretOf = (id: number): string => house.simulator.world.bots.get(id)?.webhook?.secret ?? '';
+
+const said = async (answer: Promise<{ status: number; headers: Headers; text: string }>): Promise<number> => {
+  const { status, headers, text } = await answer;
+  answers.push(`${status} ${[...headers].map((pair) => pair.join(': ')).join('\n')}\n${text}`);
+  return status;
+};
+
+test('connecting: refused, unreachable, foreign, mistyped, and at last done', async () => {
+  const troubles = [
+    ['getMe', '400'],
+    ['getWebhookInfo', 'reset'],
+    ['setWebhook', '400'],
+    ['setWebhook', '500'],
+  ] as const;
+  const failed = troubles.map(async ([method, trouble]) => {
+    const { id, token } = house.newBot();
+    house.front.fail(id, method, trouble);
+    return (await connect(`bot connect, ${method} ${trouble}`, token, ['--json'])).code;
+  });
+  expect(new Set(await Promise.all(failed))).toEqual(new Set([1]));
+  const foreign = house.newBot();
+  const url = `https://foreign.example/hook/${foreign.token}`;
+  await fetch(`${house.front.target}/bot${foreign.token}/setWebhook?url=${encodeURIComponent(url)}`);
+  expect((await connect('bot connect, foreign webhook', foreign.token)).text).toContain('BOT_FOREIGN_WEBHOOK');
+  expect((await connect('bot connect, mistyped', `${foreign.token} x`)).code).toBe(1);
+  expect((await house.cli('bot connect, misplaced', ['bot', 'connect', foreign.token])).code).toBe(2);
+
+  const good = house.newBot();
+  const done = await connect('bot connect', good.token, ['--json']);
+  expect(done.code).toBe(0);
+  const publicId = /"publicId":"(int_[^"]+)"/.exec(done.text)?.[1] ?? '';
+  bot = { ...good, publicId };
+  await untilBotsAre(server.port, 1);
+});
+
+test('deliveries: with the secret, with others, with none, broken, too large', async () => {
+  const wrong = randomBytes(32).toString('base64url');
+  house.needles.add('wrong secret', wrong);
+  const secret = secretOf(bot.id);
+  const statuses = [
+    await said(deliver(server.port, bot.publicId, secret, textUpdate(700_001, 'hello'))),
+    await said(deliver(server.port, bot.publicId, wrong, textUpdate(700_001))),
+    await said(deliver(server.port, bot.publicId, `${secret}=`, textUpdate(700_001))),
+    await said(deliver(server.port, bot.token, secret, textUpdate(700_001))),
+    await said(deliver(server.port, bot.publicId, secret, `{"token":"${bot.token}"`)),
+    await said(deliver(server.port, bot.publicId, secret, bot.token.repeat(40_000))),
+    await said(get(server.port, `/bot${bot.token}/getMe?secret=${secret}`)),
+  ];
+  expect(statuses).toEqual([200, 401, 401, 401, 400, 413, 404]);
+});
+
+test('sending: Telegram repeats what it was sent, in every way in which a call can fail', async () => {
+  const troubles: readonly Trouble[] = [
+    '400',
+    '403',
+    '404',
+    '409',
+    '429',
+    '500',
+    'html',
+    'garbage',
+    'redirect',
+    'reset',
+  ];
+  for (const [index, trouble] of troubles.entries()) {
+    const update = textUpdate(710_000 + index, `trouble:${trouble}`);
+    expect(await said(deliver(server.port, bot.publicId, secretOf(bot.id), update))).toBe(200);
+  }
+  await until(
+    'every trouble to have been made',
+    () => troubles.filter((trouble) => !house.front.made.has(`sendMessage ${trouble}`)),
+    (left) => left.length === 0,
+  );
+  const stood = await until(
+    'errors to stand in the outbox',
+    () => house.database.db.many<{ error: string }>(sql`select error from outbox where error is not null`),
+    (rows) => rows.length >= 6,
+  );
+  expect(
+    stood.some(({ error }) => error.includes('[token]')),
+    'the echo came through, cut',
+  ).toBe(true);
+});
+
+test('turns: a database error that holds what it should not', async () => {
+  const words = `cannot ask https://api.telegram.org/bot${bot.token}/x of ${house.env['DATABASE_URL']}`;
+  const raising = `create function poison() returns trigger language plpgsql as $$ begin
+    raise exception '${words.replaceAll("'", "''").replaceAll('%', '%%')}'; end $$`;
+  await house.database.db.run({ text: raising, values: [] });
+  await house.database.db.run(sql`
+    create trigger poison before update on inbox for each row when (new.state = 2) execute function poison()`);
+  await said(deliver(server.port, bot.publicId, secretOf(bot.id), textUpdate(720_001)));
+  await until(
+    'the turn to have failed',
+    () => house.database.db.one<{ error: string }>(sql`select error from inbox where error is not null`),
+    (row) => row?.error?.includes('cannot ask') ?? false,
+  );
+  await house.database.db.run(sql`drop trigger poison on inbox`);
+});
+
+test('the webhook: refused, lost to somebody else, with a delivery error that tells too much', async () => {
+  const secret = secretOf(bot.id);
+  house.front.fail(bot.id, 'setWebhook', '400');
+  expect((await house.cli('bot rotate, setWebhook 400', ['bot', 'rotate', bot.publicId, '--json'])).code).toBe(0);
+  await until(
+    'the refusal',
+    () => house.front.made,
+    (made) => made.has('setWebhook 400'),
+  );
+  await until(
+    'the problem to stand in the table',
+    () =>
+      house.database.db.one<{ problem: string | null }>(
+        sql`select webhook_problem as problem from integration where bot_id = ${bot.id}`,
+      ),
+    (row) => row?.problem !== null,
+  );
+  await lookAtTables('while the webhook is refused');
+  house.front.fail(bot.id, 'setWebhook', undefined);
+  const simulated = house.simulator.world.bots.get(bot.id);
+  if (!simulated?.webhook) throw new Error('no webhook');
+  simulated.lastError = `502 of https://x.example/${bot.token}, x-telegram-bot-api-secret-token: ${secret}, secret_token=${secret}`;
+  simulated.lastErrorAt = Math.floor(Date.now() / 1_000);
+  simulated.webhook.url = `https://foreign.example/hook/${bot.token}`;
+  await house.database.db.run(
+    sql`update integration set webhook_retry_at = null, webhook_checked_at = null, webhook_set_at = now() - interval '2 days' where bot_id = ${bot.id}`,
+  );
+  await until(
+    'the loss to be noticed',
+    () => house.database.db.one<{ kind: string }>(sql`select kind from notice`),
+    (row) => row !== undefined,
+  );
+  await until(
+    'it to be set again',
+    () => simulated.webhook?.url ?? '',
+    (url) => url.includes(bot.publicId),
+  );
+  expect(secretOf(bot.id)).not.toBe(secret);
+});
+
+test('the database: away, another one, nobody’s', async () => {
+  house.tear();
+  await until(
+    'deliveries to be turned away',
+    () => said(deliver(server.port, bot.publicId, secretOf(bot.id), textUpdate(1))),
+    (status) => status === 503,
+  );
+  await until(
+    'it to notice',
+    () => said(get(server.port, '/readyz')),
+    (status) => status === 503,
+  );
+  expect((await house.cli('status, database away', ['status'])).text).toContain('DATABASE_UNAVAILABLE');
+  house.mend();
+  const url = house.env['DATABASE_URL'] ?? '';
+  const elsewhere = (change: (address: URL) => void): string => {
+    const address = new URL(url);
+    change(address);
+    return address.href;
+  };
+  const wrongs = [
+    ['no such database', elsewhere((address) => (address.pathname = '/nowhere'))],
+    ['no such user', elsewhere((address) => (address.username = 'nobody'))],
+    ['no such host', elsewhere((address) => (address.hostname = 'nowhere.invalid'))],
+    ['not an address', url.replace('127.0.0.1:', '127.0.0.1:port')],
+    ['not PostgreSQL', url.replace('postgresql:', 'mysql:')],
+    ['password not encoded', `postgresql://roost:${house.password}@127.0.0.1:5432/x`],
+  ] as const;
+  const codes = wrongs.map(
+    async ([name, DATABASE_URL]) => (await house.cli(`status, ${name}`, ['status'], { DATABASE_URL })).code,
+  );
+  expect(new Set(await Promise.all(codes))).toEqual(new Set([1]));
+  await until(
+    'it to be ready again',
+    () => said(get(server.port, '/readyz')),
+    (status) => status === 200,
+  );
+});
+
+test('the master key: another one, half of it, with a letter too many', async () => {
+  const other = randomBytes(32);
+  house.needles.add('other master key', other);
+  const key = house.masterKey;
+  const wrongs = [
+    ['another', other.toString('hex')],
+    ['half', key.subarray(0, 16).toString('hex')],
+    ['too long', `${key.toString('base64')}AAAA`],
+    ['as bytes', [...key].join(',')],
+  ] as const;
+  house.needles.add('half of the master key', key.subarray(0, 16));
+  const runs = wrongs.map(([name, ROOST_KEY]) => house.cli(`bot list, key ${name}`, ['bot', 'list'], { ROOST_KEY }));
+  runs.push(house.cli('serve, another key', ['serve'], { ROOST_KEY: other.toString('base64') }));
+  const results = await Promise.all(runs);
+  expect(results.map(({ code }) => code)).toEqual(results.map(() => 1));
+  expect(results[0]?.text).toContain('KEY_WRONG');
+});
+
+test('what people and programs look at', async () => {
+  for (const path of ['/metrics', '/_info', '/readyz', '/livez', '/nothing']) await said(get(server.port, path));
+  const commands = ['status', 'bot list --json', `bot show ${bot.publicId}`, 'dead list --json', 'unknown list'];
+  await Promise.all(commands.map((command) => house.cli(command, command.split(' '))));
+});
+
+test('none of it holds a secret: logs, what commands wrote, answers, every column of every table', async () => {
+  expect(house.front.secrets.size).toBeGreaterThanOrEqual(4);
+  for (const secret of house.front.secrets) house.needles.add('webhook secret', secret);
+  const sinks = [
+    { name: 'log of the server', text: server.running.output() },
+    ...[...house.written].map(([name, text]) => ({ name, text })),
+    ...answers.map((text, index) => ({ name: `HTTP answer ${index}`, text })),
+    ...stored,
+  ];
+  const found = sinks.flatMap(({ name, text }) => house.needles.findIn(text).map((needle) => `${name}: ${needle}`));
+  expect(found).toEqual([]);
+});
+
+test('the search finds what stands there', async () => {
+  const { db } = house.database;
+  await db.run(sql`insert into notice (kind, subject, message) values ('test', 'x', ${`see /bot${bot.token}/getMe`})`);
+  await db.run(sql`update project set data_key = ${house.masterKey} where name = 'Shop'`);
+  const found = (await everyColumn(db)).flatMap(({ name, text }) =>
+    house.needles.findIn(text).map((needle) => `${name}: ${needle}`),
+  );
+  expect(found).toContain(`notice.message: token of bot ${bot.id} (as it is)`);
+  expect(found).toContain('project.data_key: master key (hex)');
+});
