@@ -25,6 +25,9 @@ export const start = defineCommand({
     const telegram = createSimulator();
     const token = demoToken(installed.ground.id);
     telegram.createBot({ token, first_name: 'Roost demo', username: 'roost_demo_bot' });
+    // Whoever opens the page is one of them, by the language of the browser, and needs only to press Start.
+    telegram.people.create({ first_name: 'Alex', language_code: 'en' });
+    telegram.people.create({ first_name: 'Анна', language_code: 'ru' });
     const project = await prepareDemoProject(installed.db);
     const running = await startRoles(
       { kit, config, version, ground: installed.ground, mounted: { prefix, plugin: telegram.plugin } },

@@ -156,7 +156,10 @@ async function begin() {
   }
   setConnected(true);
   const wanted = Number(remembered('user'));
-  const me = state.users.find(({ id }) => id === wanted) ?? state.users[0];
+  const me =
+    state.users.find(({ id }) => id === wanted) ??
+    state.users.find((user) => user.language_code === currentLanguage()) ??
+    state.users[0];
   if (me) return becomePerson(me.id);
   side.render(state);
   const add = el('button', {
