@@ -26,6 +26,7 @@ function node(roles: readonly string[] = ['core', 'edge'], clock = kit): Watched
   const watched = Object.assign(made, { gains: [] as Gain[], drained: [] as number[], lostBuckets: [] as number[] });
   made.addOwner({
     gained: async (gains) => void watched.gains.push(...gains),
+    begin: () => {},
     drain: async (buckets) => void watched.drained.push(...buckets),
     lost: (buckets) => void watched.lostBuckets.push(...buckets),
   });

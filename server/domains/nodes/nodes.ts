@@ -27,7 +27,10 @@ export type Gain = { bucket: number; token: number; inherited: boolean; frozen: 
 
 /** The parts of a process that work on owned buckets. */
 export type Owner = {
+  /** Learn what must be known of these buckets. `owns` says no until every owner has; tried again when it fails. */
   gained(gains: readonly Gain[]): Promise<void>;
+  /** What was gained is ours to work on now. */
+  begin(): void;
   /** Finish what is in hand for these buckets and forget them; `owns` already says no. */
   drain(buckets: readonly number[]): Promise<void>;
   /** The lease ran out: forget these buckets at once; nothing in hand may be written or sent any more. */
@@ -54,6 +57,8 @@ export class Node implements Service, Ownership {
   readonly #receiverListeners: ((sole: boolean) => Promise<void>)[] = [];
   readonly #held = new Map<number, number>();
   readonly #leaving = new Set<number>();
+  /** Claimed, and not yet known to every owner. */
+  readonly #arriving = new Map<number, Gain>();
   #sole = false;
   #open = false;
   #waiters: (() => void)[] = [];
@@ -73,11 +78,15 @@ export class Node implements Service, Ownership {
   }
 
   owns(bucket: number): boolean {
-    return this.#held.has(bucket) && !this.#leaving.has(bucket) && this.#lease.holds;
+    return this.#isOurs(bucket) && this.#lease.holds;
   }
 
   token(bucket: number): number | undefined {
-    return this.#lease.holds ? this.#held.get(bucket) : undefined;
+    return this.#lease.holds && !this.#arriving.has(bucket) ? this.#held.get(bucket) : undefined;
+  }
+
+  #isOurs(bucket: number): boolean {
+    return this.#held.has(bucket) && !this.#leaving.has(bucket) && !this.#arriving.has(bucket);
   }
 
   validUntilMs(): number {
@@ -90,7 +99,7 @@ export class Node implements Service, Ownership {
 
   /** The buckets that are ours now. */
   buckets(): number[] {
-    return this.#lease.holds ? [...this.#held.keys()].filter((bucket) => !this.#leaving.has(bucket)) : [];
+    return this.#lease.holds ? [...this.#held.keys()].filter((bucket) => this.#isOurs(bucket)) : [];
   }
 
   addOwner(owner: Owner): void {
@@ -135,6 +144,7 @@ export class Node implements Service, Ownership {
     const buckets = [...this.#held.keys()];
     this.#held.clear();
     this.#leaving.clear();
+    this.#arriving.clear();
     this.#open = false;
     this.#sole = false;
     for (const owner of this.#owners) owner.lost(buckets);
@@ -197,25 +207,45 @@ export class Node implements Service, Ownership {
 
   async #balance(cores: number): Promise<void> {
     const share = fairShare(cores);
+    // What an earlier look began and could not end, because the database was away.
+    await this.#takeOver();
+    await this.#release([...this.#leaving]);
     if (this.#held.size > share) await this.#release([...this.#held.keys()].slice(share));
-    if (this.#held.size >= share) return;
+    if (this.#held.size < share) await this.#claim(share - this.#held.size);
+  }
+
+  async #claim(limit: number): Promise<void> {
     const { id } = this.#lease;
-    const claimed = await statements.claimBuckets(this.#db, { id, limit: share - this.#held.size });
+    const claimed = await statements.claimBuckets(this.#db, { id, limit, held: [...this.#held.keys()] });
     // Claimed under a lease that lapsed meanwhile: nobody's until it is claimed again.
     if (claimed.length === 0 || id !== this.#lease.id) return;
     faultPoint('takeover-after-claim');
-    const gains = claimed.map(({ id: bucket, token, inherited, frozen }) => ({ bucket, token, inherited, frozen }));
-    for (const gain of gains) this.#held.set(gain.bucket, gain.token);
-    const inherited = gains.filter((gain) => gain.inherited).length;
-    this.#kit.log.info({ node: id, gained: gains.length, inherited, held: this.#held.size }, 'node.gained');
+    for (const { id: bucket, token, inherited, frozen } of claimed) {
+      this.#held.set(bucket, token);
+      this.#arriving.set(bucket, { bucket, token, inherited, frozen });
+    }
+    const inherited = claimed.filter((bucket) => bucket.inherited).length;
+    this.#kit.log.info({ node: id, gained: claimed.length, inherited, held: this.#held.size }, 'node.gained');
+    await this.#takeOver();
+  }
+
+  /** Lets every owner learn of what has arrived; only then it is worked on. */
+  async #takeOver(): Promise<void> {
+    if (this.#arriving.size === 0) return;
+    const { id } = this.#lease;
+    const gains = [...this.#arriving.values()];
     for (const owner of this.#owners) await owner.gained(gains);
+    if (id !== this.#lease.id) return;
+    for (const { bucket } of gains) this.#arriving.delete(bucket);
+    for (const owner of this.#owners) owner.begin();
   }
 
   async #release(buckets: readonly number[]): Promise<void> {
     if (buckets.length === 0) return;
     const { id } = this.#lease;
     for (const bucket of buckets) this.#leaving.add(bucket);
-    await Promise.all(this.#owners.map((owner) => owner.drain(buckets)));
+    // The last one first: a turn that is being committed may still give the outbox something to send.
+    for (const owner of [...this.#owners].reverse()) await owner.drain(buckets);
     faultPoint('release-before-commit');
     await statements.releaseBuckets(this.#db, { id, buckets });
     // After a lapse in between, these may be held anew under another lease.
@@ -223,6 +253,7 @@ export class Node implements Service, Ownership {
     for (const bucket of buckets) {
       this.#held.delete(bucket);
       this.#leaving.delete(bucket);
+      this.#arriving.delete(bucket);
     }
     this.#kit.log.info({ node: id, released: buckets.length, held: this.#held.size }, 'node.released');
   }

@@ -54,16 +54,21 @@ export const removeNode = (db: Queryable, id: string) =>
   db.run(sql`delete from node where id = ${id} or (ended is not null and lease_until < now() - interval '1 day')`);
 
 /**
- * Takes up to `limit` buckets that nobody holds. `inherited` is true where the last owner died or froze: what it
+ * Takes up to `limit` buckets that nobody holds, and those that are ours without our knowing (the answer to an
+ * earlier claim was lost): all of ours that are not in `held`. `inherited` is true where the last owner died or froze: what it
  * had in hand is then doubtful. `frozen` is true where that owner may wake again.
  */
-export const claimBuckets = (db: Queryable, claim: { id: string; limit: number }) =>
+export const claimBuckets = (db: Queryable, claim: { id: string; limit: number; held: readonly number[] }) =>
   db.many<{ id: number; token: number; inherited: boolean; frozen: boolean }>(sql`
     with free as materialized (
       select b.id, b.owner is not null as inherited,
         b.owner is not null and not exists (select 1 from node d where d.id = b.owner and d.ended = 'dead') as frozen
       from bucket b
-      where (b.owner is null or not exists (select 1 from node n where n.id = b.owner and n.ended is null))
+      where (
+          b.owner is null
+          or (b.owner = ${claim.id} and b.id <> all(${claim.held}::smallint[]))
+          or not exists (select 1 from node n where n.id = b.owner and n.ended is null)
+        )
         and exists (select 1 from node me where me.id = ${claim.id} and me.ended is null and me.lease_until > now())
       order by b.id
       limit ${claim.limit}

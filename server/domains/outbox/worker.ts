@@ -50,7 +50,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       await parks.stop();
       sender.stop();
     },
-    gained: (gains) => takeOver(kit, db, sender, gains).then(() => reader.nudge()),
+    gained: (gains) => takeOver(kit, db, sender, gains),
+    begin: () => reader.nudge(),
     async drain(buckets) {
       await sender.idle(buckets);
       await recorder.drained();

@@ -31,8 +31,8 @@ export type ReaderDeps = {
 export class Reader {
   readonly #deps: ReaderDeps;
   readonly #poll: Loop;
-  /** Buckets taken over and not yet read once. The value says whether their last owner died. */
-  readonly #unread = new Map<number, boolean>();
+  /** Buckets taken over and not yet read once, as they came to us. */
+  readonly #unread = new Map<number, Gain>();
   readonly #wanted = new Set<number>();
   readonly #doneDuringRead = new Set<number>();
   #reading = 0;
@@ -56,7 +56,11 @@ export class Reader {
   }
 
   gained(gains: readonly Gain[]): void {
-    for (const gain of gains) this.#unread.set(gain.bucket, gain.inherited);
+    for (const gain of gains) this.#unread.set(gain.bucket, gain);
+  }
+
+  /** Reads everything soon. */
+  nudge(): void {
     this.#poll.nudge();
   }
 
@@ -124,11 +128,11 @@ export class Reader {
       const { db, bots, node, ownedBuckets } = this.#deps;
       const buckets = ownedBuckets();
       if (buckets.length === 0) return;
-      const fresh = new Map(this.#unread);
+      const fresh = buckets.flatMap((bucket) => this.#unread.get(bucket) ?? []);
       const pending = await pendingBots(db, buckets);
       const mine = pending.filter((bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket));
       await this.#readBots(mine.map((bot) => ({ id: bot.integration_id, bucket: bot.bucket })));
-      for (const [bucket, inherited] of fresh) if (this.#unread.get(bucket) === inherited) this.#unread.delete(bucket);
+      for (const gain of fresh) if (this.#unread.get(gain.bucket) === gain) this.#unread.delete(gain.bucket);
     });
   }
 
@@ -217,7 +221,7 @@ export class Reader {
       seenMs: kit.monotonicMs() - row.age_ms,
       attempts: row.attempts,
       notBeforeMs: row.left_ms === null ? 0 : kit.monotonicMs() + row.left_ms,
-      suspect: first && this.#unread.get(row.bucket) === true,
+      suspect: first && this.#unread.get(row.bucket)?.inherited === true,
       update: undefined,
       body: row.body ?? row.body_bytes?.toString('utf8') ?? 'null',
     };

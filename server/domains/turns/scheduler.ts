@@ -54,6 +54,10 @@ export class Turns implements Service, Owner {
     this.#reader.gained(gains);
   }
 
+  begin(): void {
+    this.#reader.nudge();
+  }
+
   async drain(buckets: readonly number[]): Promise<void> {
     await this.#running;
     this.lost(buckets);

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Db } from '../../../kernel/db.ts';
+import { realKit } from '../../../kernel/kit.ts';
+import { createLog } from '../../../kernel/log.ts';
+import type { Sql } from '../../../kernel/sql.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { Node, type Owner } from './nodes.ts';
+
+const kit = realKit(createLog({ level: 'silent' }));
+let database: TestDatabase;
+let nodes: Node[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  nodes = [];
+});
+afterEach(async () => {
+  for (const node of nodes) await node.stop();
+  await database.close();
+});
+
+/** A database of which single answers can be lost: the statement is done, and nobody learns of it. */
+function shaky(db: Db): Db & { lose(part: string): void } {
+  let part: string | undefined;
+  const lossy =
+    <Result>(run: (statement: Sql) => Promise<Result>) =>
+    async (statement: Sql): Promise<Result> => {
+      const result = await run(statement);
+      if (part === undefined || !statement.text.includes(part)) return result;
+      part = undefined;
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    };
+  return {
+    ...db,
+    many: lossy(db.many) as Db['many'],
+    one: lossy(db.one) as Db['one'],
+    run: lossy(db.run),
+    lose: (words) => {
+      part = words;
+    },
+  };
+}
+
+function node(db: Db, owner: Partial<Owner> = {}): Node {
+  const made = new Node(kit, db, { roles: ['core'] });
+  made.addOwner({ gained: async () => {}, begin: () => {}, drain: async () => {}, lost: () => {}, ...owner });
+  nodes.push(made);
+  return made;
+}
+
+/** Nudges both until it holds; the test's own time limit ends a wait that never does. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    for (const each of nodes) each.nudge();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('the database goes away in the middle', () => {
+  test('of a claim: buckets that are ours without our knowing are found again', async () => {
+    const first = node(database.db);
+    const db = shaky(database.db);
+    const second = node(db);
+    await first.start();
+    await second.start();
+    db.lose('with free as materialized');
+    await until(() => second.buckets().length === 128);
+    expect(new Set([...first.buckets(), ...second.buckets()]).size).toBe(256);
+  });
+
+  test('of a release: it is finished before anything else, also when the share has grown again', async () => {
+    const db = shaky(database.db);
+    const first = node(db);
+    const second = node(database.db);
+    await first.start();
+    db.lose('update bucket set owner = null');
+    await second.start();
+    await until(() => first.buckets().length === 128);
+    await second.stop();
+    await until(() => first.buckets().length === 256);
+  });
+
+  test('of a takeover: nothing is worked on until every owner has learnt of it', async () => {
+    const seen: { gained: number; owned: number }[] = [];
+    let failures = 2;
+    const first = node(database.db);
+    const second: Node = node(database.db, {
+      gained: async (gains) => {
+        seen.push({ gained: gains.length, owned: second.buckets().length });
+        failures -= 1;
+        if (failures >= 0) throw Object.assign(new Error('away'), { code: '57P01' });
+      },
+    });
+    await first.start();
+    await second.start();
+    await until(() => second.buckets().length === 128);
+    expect(seen).toEqual([
+      { gained: 128, owned: 0 },
+      { gained: 128, owned: 0 },
+      { gained: 128, owned: 0 },
+    ]);
+    expect(second.token(second.buckets()[0] as number)).toBeDefined();
+  });
+});
+
+test('what works on updates is drained before what sends, since its last turns give that something to send', async () => {
+  const drained: string[] = [];
+  const first = node(database.db, { drain: async () => void drained.push('outbox') });
+  first.addOwner({
+    gained: async () => {},
+    begin: () => {},
+    drain: async () => void drained.push('turns'),
+    lost: () => {},
+  });
+  await first.start();
+  await first.stop();
+  expect(drained).toEqual(['turns', 'outbox']);
+});
