@@ -18,12 +18,12 @@ export {
   setAllowedUpdates,
 } from './lifecycle.ts';
 export { checkSecret } from './secret.ts';
-export type { TokenWatch } from './token-watch.ts';
-export { createTokenWatch } from './token-watch.ts';
 export type { Vault, VaultKeys } from './vault.ts';
 export { createVault } from './vault.ts';
 export type { ListOptions } from './views.ts';
 export { listBots, showBot } from './views.ts';
+export type { TokenWatch } from './watch/token-watch.ts';
+export { createTokenWatch } from './watch/token-watch.ts';
 
 /** Makes sure at start that the master key opens what the database holds. Throws Refusal KEY_WRONG. */
 export async function checkMasterKey(q: Queryable, vault: Vault): Promise<void> {

@@ -1,5 +1,5 @@
 // The long-running loops of the bots, for roles.
 
-export type { PollerOptions } from './poller.ts';
-export { createPoller } from './poller.ts';
-export { createReconciler } from './reconciler.ts';
+export type { PollerOptions } from './watch/poller.ts';
+export { createPoller } from './watch/poller.ts';
+export { createReconciler } from './watch/reconciler.ts';

@@ -2,24 +2,26 @@
 // thousand sleeping bots are seen in turn, at 20 a minute, the one looked at longest ago first.
 import { randomUUID } from 'node:crypto';
 import type { WebhookInfo } from '@grammyjs/types';
-import type { Db } from '../../../kernel/db.ts';
-import type { Kit } from '../../../kernel/kit.ts';
-import type { Loop } from '../../../kernel/loop.ts';
-import { loop } from '../../../kernel/loop.ts';
-import { errorText } from '../../../kernel/redact.ts';
-import type { Failure } from '../telegram/telegram.ts';
-import { verdict } from '../telegram/telegram.ts';
-import { abandonedSeconds, undo } from './connect.ts';
-import type { BotsDeps } from './deps.ts';
-import { noticeKinds } from './deps.ts';
-import type { Decision, Desired } from './rules.ts';
-import { decide, newDeliveryError, retrySeconds } from './rules.ts';
-import { previousSecretSeconds } from './secret.ts';
-import type { BotRow, DueRow } from './sql.ts';
-import * as statements from './sql.ts';
+import type { Db } from '../../../../kernel/db.ts';
+import type { Kit } from '../../../../kernel/kit.ts';
+import type { Loop } from '../../../../kernel/loop.ts';
+import { loop } from '../../../../kernel/loop.ts';
+import { errorText } from '../../../../kernel/redact.ts';
+import type { Failure } from '../../telegram/telegram.ts';
+import { verdict } from '../../telegram/telegram.ts';
+import { abandonedSeconds, undo } from '../connect.ts';
+import type { BotsDeps } from '../deps.ts';
+import { noticeKinds } from '../deps.ts';
+import type { Decision, Desired } from '../rules.ts';
+import { decide, newDeliveryError, retrySeconds } from '../rules.ts';
+import { previousSecretSeconds } from '../secret.ts';
+import type { BotRow } from '../sql.ts';
+import * as statements from '../sql.ts';
+import type { OpenBot } from '../webhook.ts';
+import { factsOf, openBot, refusalOf, setWebhook } from '../webhook.ts';
+import type { DueRow } from './sql.ts';
+import * as watchStatements from './sql.ts';
 import type { TokenWatch } from './token-watch.ts';
-import type { OpenBot } from './webhook.ts';
-import { factsOf, openBot, refusalOf, setWebhook } from './webhook.ts';
 
 /** setWebhook takes one call a second a bot; one a second over all keeps a publish to thousands from being a flood. */
 const setPauseMs = 1_000;
@@ -62,7 +64,7 @@ class Reconciler implements Loop {
 
   async stop(): Promise<void> {
     await this.#watch.stop();
-    if (this.#leaseUntilMs > this.#kit.monotonicMs()) await statements.leaveWatch(this.#db, this.#owner);
+    if (this.#leaseUntilMs > this.#kit.monotonicMs()) await watchStatements.leaveWatch(this.#db, this.#owner);
     this.#leaseUntilMs = Number.NEGATIVE_INFINITY;
   }
 
@@ -72,7 +74,7 @@ class Reconciler implements Loop {
 
   async #pass(): Promise<number> {
     if (!(await this.#holdLease())) return standByPauseMs;
-    const due = await statements.nextDue(this.#db, {
+    const due = await watchStatements.nextDue(this.#db, {
       publicUrl: this.#deps.publicUrl ?? null,
       checkSeconds: checkSecondsMin,
       abandonedSeconds,
@@ -86,15 +88,15 @@ class Reconciler implements Loop {
     const now = this.#kit.monotonicMs();
     if (now < this.#leaseUntilMs - (leaseSeconds * 1_000) / 2) return true;
     const isNew = now >= this.#leaseUntilMs;
-    if (!(await statements.takeWatch(this.#db, this.#owner, leaseSeconds))) return false;
-    if (isNew) await statements.unsetMoved(this.#db, this.#deps.publicUrl ?? null);
+    if (!(await watchStatements.takeWatch(this.#db, this.#owner, leaseSeconds))) return false;
+    if (isNew) await watchStatements.unsetMoved(this.#db, this.#deps.publicUrl ?? null);
     this.#leaseUntilMs = now + leaseSeconds * 1_000;
     return true;
   }
 
   async #takeBack(row: DueRow): Promise<number> {
     // When it cannot be undone now, its turn comes again after the others.
-    await statements.postpone(this.#db, { id: row.id, seconds: retrySeconds(row.webhook_tries), problem: null });
+    await watchStatements.postpone(this.#db, { id: row.id, seconds: retrySeconds(row.webhook_tries), problem: null });
     await undo(this.#deps, row.public_id);
     return setPauseMs;
   }
@@ -113,7 +115,7 @@ class Reconciler implements Loop {
     try {
       return openBot(this.#deps, row);
     } catch (error) {
-      await statements.postpone(this.#db, { id: row.id, seconds: brokenSeconds, problem: errorText(error) });
+      await watchStatements.postpone(this.#db, { id: row.id, seconds: brokenSeconds, problem: errorText(error) });
       this.#kit.log.error({ bot: row.public_id, err: error }, 'bot.seal_broken');
       return undefined;
     }
@@ -133,7 +135,7 @@ class Reconciler implements Loop {
     if (decision.kind === 'set') return this.#set(row, bot, bot.desired, decision);
     const problem =
       decision.kind === 'back_off' ? decision.problem : decision.lostCount === 0 ? null : row.webhook_problem;
-    await statements.recordCheck(this.#db, {
+    await watchStatements.recordCheck(this.#db, {
       id: row.id,
       facts: factsOf(info),
       lostCount: decision.lostCount,
@@ -168,7 +170,7 @@ class Reconciler implements Loop {
     if (meaning.kind === 'token_invalid') this.#tokenWatch.refused(row.id);
     const seconds = meaning.kind === 'retry_later' ? meaning.seconds : retrySeconds(row.webhook_tries);
     const problem = meaning.kind === 'permanent' ? `Telegram refuses the webhook: ${meaning.reason}` : null;
-    await statements.postpone(this.#db, { id: row.id, seconds, problem });
+    await watchStatements.postpone(this.#db, { id: row.id, seconds, problem });
     this.#kit.log.warn(
       { bot: row.public_id, method, outcome: meaning.kind, seconds, ...refusalOf(method, failure).facts },
       'bot.webhook_failed',

@@ -1,21 +1,22 @@
 import type { WebhookInfo } from '@grammyjs/types';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Db, Queryable } from '../../../kernel/db.ts';
-import type { Loop } from '../../../kernel/loop.ts';
-import type { Sql } from '../../../kernel/sql.ts';
-import { sql } from '../../../kernel/sql.ts';
-import type { TestDatabase } from '../../../test/support/database.ts';
-import { createTestDatabase } from '../../../test/support/database.ts';
-import type { Telegram } from '../telegram/telegram.ts';
-import { createTelegram } from '../telegram/telegram.ts';
-import type { BotsDeps } from './bots.ts';
-import type { TestBot, TestKit, TestProject } from './fixtures.ts';
-import { emptyTables, insertBot, insertManyBots, insertProject, testKit, testVault } from './fixtures.ts';
-import type { FakeTelegram } from './harness.ts';
-import { createFakeTelegram, refusal } from './harness.ts';
+import type { Db, Queryable } from '../../../../kernel/db.ts';
+import type { Loop } from '../../../../kernel/loop.ts';
+import type { Sql } from '../../../../kernel/sql.ts';
+import { sql } from '../../../../kernel/sql.ts';
+import type { TestDatabase } from '../../../../test/support/database.ts';
+import { createTestDatabase } from '../../../../test/support/database.ts';
+import type { Telegram } from '../../telegram/telegram.ts';
+import { createTelegram } from '../../telegram/telegram.ts';
+import type { BotsDeps } from '../bots.ts';
+import type { TestBot, TestKit, TestProject } from '../fixtures.ts';
+import { emptyTables, insertBot, insertManyBots, insertProject, testKit, testVault } from '../fixtures.ts';
+import type { FakeTelegram } from '../harness.ts';
+import { createFakeTelegram, refusal } from '../harness.ts';
+import { webhookUrl } from '../rules.ts';
+import * as statements from '../sql.ts';
 import { createReconciler } from './reconciler.ts';
-import { webhookUrl } from './rules.ts';
-import * as statements from './sql.ts';
+import * as watchStatements from './sql.ts';
 
 const publicUrl = 'https://bots.example.com';
 let database: TestDatabase;
@@ -258,7 +259,7 @@ test('another PUBLIC_URL is told to Telegram for every bot', async () => {
 
 test('bots that are polled, paused for their token, or gone are not attended to; one with an address of its own is', async () => {
   const due = (url: string | null) =>
-    statements.nextDue(db, { publicUrl: url, checkSeconds: 60, abandonedSeconds: 120 });
+    watchStatements.nextDue(db, { publicUrl: url, checkSeconds: 60, abandonedSeconds: 120 });
   const bot = await standingBot(1);
   await makeDue(bot);
   expect(await due(null)).toBeUndefined();
@@ -276,14 +277,14 @@ test('one process at a time watches; the next takes over when it stops, or when 
   const first = reconciler();
   await first.start();
   await looked(first, bot);
-  expect(await statements.takeWatch(db, '00000000-0000-4000-8000-000000000001', 60)).toBe(false);
+  expect(await watchStatements.takeWatch(db, '00000000-0000-4000-8000-000000000001', 60)).toBe(false);
   await first.stop();
   const second = reconciler();
   await second.start();
   await looked(second, bot);
-  expect(await statements.takeWatch(db, '00000000-0000-4000-8000-000000000001', 60)).toBe(false);
+  expect(await watchStatements.takeWatch(db, '00000000-0000-4000-8000-000000000001', 60)).toBe(false);
   await db.run(sql`update webhook_watch set lease_until = now() - interval '1 second'`);
-  expect(await statements.takeWatch(db, '00000000-0000-4000-8000-000000000001', 60)).toBe(true);
+  expect(await watchStatements.takeWatch(db, '00000000-0000-4000-8000-000000000001', 60)).toBe(true);
 });
 
 test('a pass costs the same with ten thousand bots as with ten', async () => {
@@ -294,7 +295,7 @@ test('a pass costs the same with ten thousand bots as with ten', async () => {
   await db.run(sql`analyze integration`);
   let statement: Sql | undefined;
   const capture: Queryable = { ...db, one: async (asked) => void (statement = asked) as never };
-  await statements.nextDue(capture, { publicUrl, checkSeconds: 60, abandonedSeconds: 120 });
+  await watchStatements.nextDue(capture, { publicUrl, checkSeconds: 60, abandonedSeconds: 120 });
   if (!statement) throw new Error('no statement');
   const plan = (
     await db.many<{ 'QUERY PLAN': string }>({ text: `explain ${statement.text}`, values: statement.values })

@@ -1,14 +1,14 @@
 // A 401 is not believed at once: after a revoke Telegram answers 401 mostly and sometimes not
 // (tdlib/telegram-bot-api#77). Three getMe over a minute decide; then the bot stops and its owner is told once.
 
-import type { Loop } from '../../../kernel/loop.ts';
-import { loop } from '../../../kernel/loop.ts';
-import { verdict } from '../telegram/telegram.ts';
-import type { BotsDeps } from './deps.ts';
-import { noticeKinds } from './deps.ts';
-import type { BotRow } from './sql.ts';
-import * as statements from './sql.ts';
-import { openBot } from './webhook.ts';
+import type { Loop } from '../../../../kernel/loop.ts';
+import { loop } from '../../../../kernel/loop.ts';
+import { verdict } from '../../telegram/telegram.ts';
+import type { BotsDeps } from '../deps.ts';
+import { noticeKinds } from '../deps.ts';
+import type { BotRow } from '../sql.ts';
+import * as statements from '../sql.ts';
+import { openBot } from '../webhook.ts';
 
 export type TokenWatch = Loop & {
   /** Called for every 401. Cheap, and does nothing more while this bot is being looked into. */

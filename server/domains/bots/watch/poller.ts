@@ -3,19 +3,20 @@
 //
 // Updates are stored first and confirmed after: the offset moves once the inbox has committed them, so a crash
 // between the two brings an update again, which the inbox knows by its key, and loses none.
-import { faultPoint } from '../../../kernel/faultpoint.ts';
-import type { Kit } from '../../../kernel/kit.ts';
-import type { Loop } from '../../../kernel/loop.ts';
-import { loop } from '../../../kernel/loop.ts';
-import type { BotAddress, Failure, PolledUpdate } from '../telegram/telegram.ts';
-import { isConflict, isWebhookConflict, telegramLimits, verdict } from '../telegram/telegram.ts';
-import type { BotsDeps } from './deps.ts';
-import { noticeKinds } from './deps.ts';
-import type { BotEntry, Directory } from './directory.ts';
-import { hostOf, publicIdIn } from './rules.ts';
-import * as statements from './sql.ts';
+import { faultPoint } from '../../../../kernel/faultpoint.ts';
+import type { Kit } from '../../../../kernel/kit.ts';
+import type { Loop } from '../../../../kernel/loop.ts';
+import { loop } from '../../../../kernel/loop.ts';
+import type { BotAddress, Failure, PolledUpdate } from '../../telegram/telegram.ts';
+import { isConflict, isWebhookConflict, telegramLimits, verdict } from '../../telegram/telegram.ts';
+import type { BotsDeps } from '../deps.ts';
+import { noticeKinds } from '../deps.ts';
+import type { BotEntry, Directory } from '../directory.ts';
+import { hostOf, publicIdIn } from '../rules.ts';
+import * as statements from '../sql.ts';
+import { removeWebhook } from '../webhook.ts';
+import * as watchStatements from './sql.ts';
 import type { TokenWatch } from './token-watch.ts';
-import { removeWebhook } from './webhook.ts';
 
 export type PollerOptions = {
   readonly directory: Directory;
@@ -136,7 +137,7 @@ class Poller implements Loop {
 
   async #readOffsets(fresh: readonly Turn[]): Promise<void> {
     if (fresh.length === 0) return;
-    const rows = await statements.readOffsets(
+    const rows = await watchStatements.readOffsets(
       this.#deps.db,
       fresh.map((turn) => turn.id),
     );
@@ -201,7 +202,7 @@ class Poller implements Loop {
       faultPoint('poll-after-commit');
     }
     if (turn.offset === offset) return;
-    await statements.moveOffset(this.#deps.db, bot.id, offset);
+    await watchStatements.moveOffset(this.#deps.db, bot.id, offset);
     turn.offset = offset;
   }
 
@@ -245,7 +246,7 @@ class Poller implements Loop {
     if (url !== '' && publicIdIn(url) !== bot.publicId) return `they go to the webhook at ${hostOf(url)}`;
     const failure = url === '' ? undefined : await removeWebhook(telegram, address, url);
     if (failure) return 'a webhook of ours could not be removed yet';
-    await statements.clearWebhook(db, bot.id);
+    await watchStatements.clearWebhook(db, bot.id);
     this.#kit.log.info({ bot: bot.publicId }, 'poll.webhook_cleared');
     return undefined;
   }

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Db } from '../../../kernel/db.ts';
-import { sql } from '../../../kernel/sql.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { createTelegram, type PolledUpdate, type Telegram } from '../telegram/telegram.ts';
-import { type BotEntry, type BotsDeps, createDirectory, type Directory } from './bots.ts';
+import type { Db } from '../../../../kernel/db.ts';
+import { sql } from '../../../../kernel/sql.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
+import { createTelegram, type PolledUpdate, type Telegram } from '../../telegram/telegram.ts';
+import { type BotEntry, type BotsDeps, createDirectory, type Directory } from '../bots.ts';
 import {
   emptyTables,
   gate,
@@ -13,8 +13,8 @@ import {
   type TestKit,
   testKit,
   testVault,
-} from './fixtures.ts';
-import { createFakeTelegram, type FakeAnswer, type FakeTelegram, refusal } from './harness.ts';
+} from '../fixtures.ts';
+import { createFakeTelegram, type FakeAnswer, type FakeTelegram, refusal } from '../harness.ts';
 import { createPoller, type PollerOptions } from './poller.ts';
 
 let database: TestDatabase;
