@@ -53,7 +53,14 @@ test('a second start finds everything as it was, whatever the locale of the mach
 });
 
 test('variables that a developer has for another PostgreSQL do not reach ours', async () => {
-  const env = { PGHOST: 'db.example.org', PGPORT: '5433', PGUSER: 'me', PGDATABASE: 'mine', PGSSLMODE: 'require', PGDATA: '/nowhere' };
+  const env = {
+    PGHOST: 'db.example.org',
+    PGPORT: '5433',
+    PGUSER: 'me',
+    PGDATABASE: 'mine',
+    PGSSLMODE: 'require',
+    PGDATA: '/nowhere',
+  };
   await address(shop.roost(['start'], env));
 });
 

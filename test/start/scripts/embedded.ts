@@ -4,6 +4,14 @@ import { startEmbedded } from '../../../kernel/postgres/embedded.ts';
 
 const say = (line: string): void => console.log(`say ${line}`);
 
+// Becomes a plain user once everything is loaded: the clone itself may be closed to them.
+const uid = Number(process.env.BECOME ?? 0);
+if (uid !== 0) {
+  process.setgroups?.([uid]);
+  process.setgid?.(uid);
+  process.setuid?.(uid);
+}
+
 try {
   const embedded = await startEmbedded({
     dataDir: process.env.DATA_DIR ?? '',
