@@ -48,7 +48,7 @@ export class SimulatorCore {
     this.people = new People(this.world);
     this.calls = new CallLog(clock);
     this.deliveries = new DeliveryLog(clock);
-    const registry = createRegistry({ setWebhook: setWebhookWith((bot, webhook) => this.#openSender(bot, webhook)) });
+    const registry = createRegistry({ setWebhook: setWebhookWith((bot, webhook) => this.openSender(bot, webhook)) });
     const parts = { world: this.world, log: this.calls, faults: this.faults, registry };
     this.#senderParts = {
       clock,
@@ -63,7 +63,8 @@ export class SimulatorCore {
     this.endpoint = new Endpoint(parts);
   }
 
-  #openSender(bot: Bot, webhook: Webhook): void {
+  /** Starts to deliver to a webhook. */
+  openSender(bot: Bot, webhook: Webhook): void {
     bot.sender = new WebhookSender(bot, webhook, this.#senderParts);
   }
 

@@ -3,7 +3,7 @@ import type { SimulatorOptions } from './settings.ts';
 import { createSimulator } from './simulator.ts';
 
 const HELP = `node simulator/main.ts [--host 127.0.0.1] [--port 0] [--latency MS] [--speed N] [--no-limits] [--lenient]
-  [--auto-chats] [--log-max N] [--log-params full|hash|none] [--history-max N] [--seed N]
+  [--auto-chats] [--log-max N] [--log-params full|hash|none] [--history-max N] [--seed N] [--keep FOLDER]
 Prints one line of JSON with its address. SIGTERM or SIGINT stops it.`;
 
 const { values } = parseArgs({
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     'log-params': { type: 'string' },
     'history-max': { type: 'string' },
     seed: { type: 'string' },
+    keep: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -44,6 +45,7 @@ function optionsOf(): SimulatorOptions {
 
 async function run(): Promise<void> {
   const simulator = createSimulator(optionsOf());
+  if (values.keep !== undefined) await simulator.keepIn(values.keep);
   const address = await simulator.listen({ host: values.host, port: Number(values.port) });
   process.stdout.write(`${JSON.stringify({ address, control: `${address}/control`, pid: process.pid })}\n`);
   const stop = (): void => {

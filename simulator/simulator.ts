@@ -6,6 +6,7 @@ import fastify from 'fastify';
 import { ApiFront } from './api/front.ts';
 import { controlRoutes } from './control/routes.ts';
 import { SimulatorCore } from './core.ts';
+import { Keeper } from './keep/keeper.ts';
 import { pageRoutes } from './page-routes.ts';
 import type { SimulatorOptions } from './settings.ts';
 
@@ -22,6 +23,7 @@ export class Simulator extends SimulatorCore {
   readonly #front: ApiFront;
   #server: FastifyInstance | undefined;
   #address = '';
+  #keeper: Keeper | undefined;
 
   constructor(options: SimulatorOptions = {}) {
     super(options);
@@ -80,6 +82,13 @@ export class Simulator extends SimulatorCore {
     done();
   };
 
+  /** Keeps everything in a folder: restores what is there, saves what changes. Before anything is created. */
+  async keepIn(folder: string): Promise<void> {
+    const keeper = new Keeper(this, folder);
+    await keeper.start();
+    this.#keeper = keeper;
+  }
+
   /** Stops listening, delivering and holding answers. Twice is fine. */
   async close(): Promise<void> {
     await this.stopWork();
@@ -87,6 +96,9 @@ export class Simulator extends SimulatorCore {
     const server = this.#server;
     this.#server = undefined;
     await server?.close();
+    const keeper = this.#keeper;
+    this.#keeper = undefined;
+    await keeper?.stop();
   }
 }
 

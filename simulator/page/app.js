@@ -1,8 +1,9 @@
 import * as api from './api.js';
-import { ChatScreen, noChat } from './chat.js';
+import { ChatScreen } from './chat.js';
 import { el } from './dom.js';
+import { noChat } from './empty.js';
 import { complain } from './notice.js';
-import { openPeople, Side } from './side.js';
+import { Side } from './side.js';
 import { currentLanguage, setLanguage, word } from './words.js';
 
 /** Changes of lists are gathered for this long before the lists are read again. */
@@ -156,20 +157,23 @@ async function begin() {
   }
   setConnected(true);
   const wanted = Number(remembered('user'));
-  const me =
-    state.users.find(({ id }) => id === wanted) ??
-    state.users.find((user) => user.language_code === currentLanguage()) ??
-    state.users[0];
-  if (me) return becomePerson(me.id);
-  side.render(state);
-  const add = el('button', {
-    type: 'button',
-    class: 'button main-button',
-    text: word('newPerson'),
-    onclick: () => openPeople(state, becomePerson),
-  });
-  main.replaceChildren(noChat(word('noPeople'), word('noPeopleHint'), add));
-  app.classList.add('in-chat');
+  try {
+    await becomePerson((choosePerson(wanted) ?? (await newGuest())).id);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** Who was here before, else somebody who speaks the page's language, else anybody. */
+function choosePerson(wanted) {
+  const { users } = state;
+  const speaks = (user) => user.language_code === currentLanguage();
+  return users.find(({ id }) => id === wanted) ?? users.find(speaks) ?? users[0];
+}
+
+/** Somebody must be writing: the first visitor of an empty simulator is a guest, named in the list of people. */
+function newGuest() {
+  return api.addUser({ first_name: word('guest'), language_code: currentLanguage() });
 }
 
 addEventListener('online', showLine);

@@ -1,5 +1,6 @@
 import * as api from './api.js';
 import { Composer } from './composer.js';
+import { doingsOf } from './doings.js';
 import { avatar, el, iconButton, reconcile } from './dom.js';
 import { grouped, messageNode } from './message.js';
 import { alertDialog, complain, menu, toast } from './notice.js';
@@ -46,7 +47,7 @@ export class ChatScreen {
       el('div', { class: 'messages-frame' }, this.list, this.newest),
       this.composer.node,
     );
-    this.doings = this.makeDoings();
+    this.doings = doingsOf(this);
     this.showSubtitle();
     this.atEnd = true;
     // A keyboard that opens, or the line on top, must not hide the newest message.
@@ -81,28 +82,6 @@ export class ChatScreen {
         run: () => this.act(blocked ? 'unblock' : 'block', {}).catch(complain),
       },
     ]);
-  }
-
-  makeDoings() {
-    return {
-      act: (name, action) => this.act(name, action).catch(complain),
-      press: (message, button) =>
-        this.act('press', { message_id: message.message_id, data: button.callback_data }).catch((error) => {
-          complain(error);
-          throw error;
-        }),
-      pay: (message) => this.act('startPayment', { message_id: message.message_id }).catch(complain),
-      command: (text) => this.act('text', { text }).catch(complain),
-      reply: (message) => this.composer.setMode({ kind: 'reply', message }),
-      edit: (message) => this.composer.setMode({ kind: 'edit', message }),
-      erase: (message) => this.act('erase', { message_id: message.message_id }).catch(complain),
-      copy: (text) =>
-        navigator.clipboard.writeText(text).then(
-          () => toast(word('copied')),
-          () => toast(text),
-        ),
-      jump: (id) => this.jump(id),
-    };
   }
 
   /** Reads the chat anew. */
@@ -292,16 +271,4 @@ export class ChatScreen {
 /** Reactions to one message. */
 function reactionsTo(reactions, id) {
   return Object.entries(reactions).filter(([key]) => key.split(':')[0] === String(id));
-}
-
-/** What stands where no chat is open. */
-export function noChat(title, hint, button) {
-  return el(
-    'div',
-    { class: 'empty whole' },
-    el('img', { src: 'bird.svg', alt: '', width: 56, height: 56 }),
-    el('strong', { text: title }),
-    el('p', { text: hint }),
-    button ?? null,
-  );
 }

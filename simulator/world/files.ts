@@ -34,6 +34,20 @@ export class FileStore {
     return file;
   }
 
+  all(): IterableIterator<StoredFile> {
+    return this.#files.values();
+  }
+
+  /** Puts a file back that was kept elsewhere. */
+  restore(file: StoredFile): void {
+    this.#files.set(file.uniqueId, file);
+    this.#bytes += file.bytes.length;
+    this.#counters.set(
+      file.kind,
+      Math.max(this.#counters.get(file.kind) ?? 0, 1 + Number(/\d+/.exec(file.path)?.[0] ?? 0)),
+    );
+  }
+
   /** The id under which one bot knows a file; another bot cannot use it. */
   idFor(file: StoredFile, botId: number): string {
     return Buffer.from(`${file.uniqueId}|${botId}`).toString('base64url');

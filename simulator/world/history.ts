@@ -28,6 +28,16 @@ export class History {
     if (!oldest.done) this.#messages.delete(oldest.value);
   }
 
+  /** All messages as they are kept, by number. */
+  entries(): IterableIterator<[number, string]> {
+    return this.#messages.entries();
+  }
+
+  /** Puts back what `entries` gave. */
+  restore(entries: Iterable<[number, string]>): void {
+    for (const [id, json] of entries) this.#messages.set(id, json);
+  }
+
   delete(id: number): boolean {
     return this.#messages.delete(id);
   }

@@ -49,10 +49,8 @@ export class World {
   readonly bots = new Map<number, Bot>();
   readonly users = new Map<number, User>();
   readonly groups = new Map<number, Conversation>();
-  #nextBotId = 7_000_000_001;
-  #nextUserId = 100_001;
-  #nextGroupId = 1_000_000_001;
-  #nextAlbum = 13_000_000_000_001;
+  /** Numbers to be given out next. */
+  readonly next = { bot: 7_000_000_001, user: 100_001, group: 1_000_000_001, album: 13_000_000_000_001 };
 
   constructor(clock: Clock, settings: Settings, random: Random) {
     this.clock = clock;
@@ -69,8 +67,17 @@ export class World {
     return Math.floor(this.clock.wall() / 1000);
   }
 
+  /** The next number that nobody was given by name. */
+  #free(kind: 'bot' | 'user', taken: ReadonlyMap<number, unknown>): number {
+    while (taken.has(this.next[kind])) this.next[kind] += 1;
+    return this.next[kind]++;
+  }
+
+  /** A new bot, or the one that has this token already. */
   createBot(wish: NewBot = {}): Bot {
-    const id = wish.id ?? (wish.token ? Number(wish.token.split(':')[0]) : this.#nextBotId++);
+    const known = wish.token === undefined ? undefined : this.botsByToken.get(wish.token);
+    if (known) return known;
+    const id = wish.id ?? (wish.token ? Number(wish.token.split(':')[0]) : this.#free('bot', this.bots));
     if (!Number.isSafeInteger(id) || this.bots.has(id))
       throw new Error(`a bot needs a number of its own, ${id} is none`);
     const token = wish.token ?? this.#newToken(id);
@@ -113,7 +120,7 @@ export class World {
   }
 
   createUser(wish: NewUser = {}): User {
-    const id = wish.id ?? this.#nextUserId++;
+    const id = wish.id ?? this.#free('user', this.users);
     const user: User = { ...wish, id, is_bot: false, first_name: wish.first_name ?? `Person ${id}` };
     this.users.set(id, user);
     this.feed.publish('user', '', user);
@@ -123,7 +130,7 @@ export class World {
   /** A group or channel with nobody in it. */
   createGroup(wish: NewGroup = {}): Conversation {
     const type = wish.type ?? 'supergroup';
-    const number = wish.id ?? (type === 'group' ? -this.#nextGroupId++ : -1_000_000_000_000 - this.#nextGroupId++);
+    const number = wish.id ?? (type === 'group' ? -this.next.group++ : -1_000_000_000_000 - this.next.group++);
     const title = wish.title ?? 'Group';
     const names = wish.username ? { username: wish.username } : {};
     const chat = { id: number, type, title, ...names, ...(wish.is_forum ? { is_forum: true } : {}) } as Chat;
@@ -152,8 +159,7 @@ export class World {
 
   /** What the messages of one album share. */
   takeGroupId(): string {
-    this.#nextAlbum += 1;
-    return String(this.#nextAlbum);
+    return String(this.next.album++);
   }
 
   /** Hands an update to a bot, unless the bot does not want its kind. */

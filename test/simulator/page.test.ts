@@ -184,22 +184,26 @@ test('a simulator that was started anew is shown as it is now', async () => {
   await page.getByRole('button', { name: 'Начать' }).waitFor();
 });
 
-test('nobody, no bots, another person, the other language', async () => {
+test('the first visitor is a guest; no bots, another person, the other language', async () => {
   const simulator = createSimulator();
   await simulator.listen();
   onTestFinished(() => simulator.close());
   const { page, troubles } = await open(simulator.address, { viewport: { width: 1280, height: 860 } });
-  await page.getByText('Здесь пока никого нет').waitFor();
-  await page.getByRole('button', { name: 'Новый человек' }).click();
+  await page.getByText('Ботов пока нет').waitFor();
+  await page.getByRole('button', { name: 'Гость' }).click();
   await page.getByRole('textbox', { name: 'Новый человек' }).fill('Вера Ильинична');
   await page.getByRole('button', { name: 'Добавить' }).click();
-  await page.getByText('Ботов пока нет').waitFor();
+  await page.getByRole('button', { name: 'Вера Ильинична' }).waitFor();
   simulator.createBot({ first_name: 'Первый' });
   await page.locator('.row', { hasText: 'Первый' }).waitFor();
   await page.getByRole('button', { name: 'EN' }).click();
   await page.getByText('Choose a chat').waitFor();
   expect(await page.locator('html').getAttribute('lang')).toBe('en');
-  expect([...simulator.world.users.values()]).toMatchObject([{ first_name: 'Вера', last_name: 'Ильинична' }]);
+  const people = [...simulator.world.users.values()].map((user) => [user.first_name, user.last_name]);
+  expect(people).toEqual([
+    ['Гость', undefined],
+    ['Вера', 'Ильинична'],
+  ]);
   expect(troubles).toEqual([]);
 });
 
