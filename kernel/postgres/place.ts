@@ -31,7 +31,7 @@ export async function findPlace(dataDir: string, known: boolean): Promise<Place>
   const signed = existsSync(join(dataDir, signpost));
   const folder = signed ? (await readFile(join(dataDir, signpost), 'utf8')).trim() : join(dataDir, 'postgres');
   const data = join(folder, 'data');
-  if (existsSync(data)) return { folder, data, elsewhere: signed, account: await ownerOf(data) };
+  if (await isThere(data)) return { folder, data, elsewhere: signed, account: await ownerOf(data) };
   if (known) {
     throw new Refusal(
       'INSTALLATION_LOST',
@@ -40,6 +40,20 @@ export async function findPlace(dataDir: string, known: boolean): Promise<Place>
     );
   }
   return choosePlace(dataDir);
+}
+
+/** A folder that may not be looked into is not the same as one that is gone. */
+async function isThere(data: string): Promise<boolean> {
+  try {
+    await stat(data);
+    return true;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ENOENT') return false;
+    if (code !== 'EACCES') throw error;
+    const message = `The data in ${data} belongs to another system user. Start Roost as that user, or as root.`;
+    throw new Refusal('POSTGRES_FAILED', message, { folder: data });
+  }
 }
 
 async function choosePlace(dataDir: string): Promise<Place> {
