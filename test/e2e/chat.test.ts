@@ -1,0 +1,214 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openPage, startBrowser } from '../simulator/browser.ts';
+import { type Product, startProduct } from './product.ts';
+
+// The product as a newcomer meets it: `npm start`, the printed address, a browser. Every text goes page -> simulator ->
+// webhook -> inbox -> turn -> outbox -> Bot API -> page.
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+});
+
+const control = async <Answer>(path: string, body: object): Promise<Answer> => {
+  const answer = await fetch(`${product.address}control${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await answer.json()) as Answer;
+};
+
+/** Opens the page as somebody new, so that no test sees another one's conversation. */
+async function openAs(
+  person: { first_name: string; language_code: string },
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; troubles: string[] }> {
+  const { id } = await control<{ id: number }>('/users', person);
+  const watched = await openPage(browser, `${product.address}?user=${id}`, options);
+  onTestFinished(() => watched.close());
+  return watched;
+}
+
+const bubble = (page: Page, text: string | RegExp): Locator => page.locator('.bubble', { hasText: text });
+const key = (page: Page, name: string): Locator => page.locator('.keys').getByRole('button', { name });
+
+/** Everything that was said, without the times. */
+const said = (page: Page): Promise<string[]> => page.locator('.bubble .text').allInnerTexts();
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+}
+
+const fitsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+
+test('the printed address opens a chat with the demo bot, and one press begins it', async () => {
+  const watched = await openPage(browser, product.address, { locale: 'en-GB', viewport: { width: 1280, height: 800 } });
+  onTestFinished(() => watched.close());
+  const { page, troubles } = watched;
+  await page.getByRole('heading', { name: 'Roost demo' }).waitFor();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await bubble(page, 'Hello, Alex!').waitFor();
+  await key(page, 'Delivery').waitFor();
+  expect(troubles).toEqual([]);
+});
+
+const words = {
+  ru: {
+    person: { first_name: 'Анастасия-Мария', language_code: 'ru' },
+    locale: 'ru-RU',
+    start: 'Начать',
+    hello: 'Анастасия-Мария, здравствуйте!',
+    delivery: 'Доставка',
+    courier: 'Курьер позвонит',
+    back: 'Назад',
+    gift: 'Подарок',
+    toast: 'Подарок ваш!',
+    question: 'можно ли оплатить картой?',
+    field: 'Ваш вопрос',
+    send: 'Отправить',
+    answer: 'Оплата',
+    lost: 'Связь потеряна',
+  },
+  en: {
+    person: { first_name: 'Alexander', language_code: 'en' },
+    locale: 'en-GB',
+    start: 'Start',
+    hello: 'Hello, Alexander!',
+    delivery: 'Delivery',
+    courier: 'courier',
+    back: 'Back',
+    gift: 'Gift',
+    toast: 'The gift is yours!',
+    question: 'may I pay by card?',
+    field: 'Your question',
+    send: 'Send',
+    answer: 'Payment',
+    lost: 'Connection lost',
+  },
+} as const;
+
+describe.each([
+  ['ru', 'light', 360],
+  ['en', 'dark', 360],
+  ['ru', 'dark', 1280],
+  ['en', 'light', 1280],
+] as const)('in %s, %s, %i px wide', (language, colorScheme, width) => {
+  const say = words[language];
+
+  test('a person starts, presses buttons, asks, and is answered', async () => {
+    const options = { locale: say.locale, colorScheme, viewport: { width, height: 740 } };
+    const { page, troubles } = await openAs(say.person, options);
+    await page.getByRole('button', { name: say.start, exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: say.start, exact: true }).click();
+    await bubble(page, say.hello).waitFor();
+
+    // An edit of the message that was pressed, and back.
+    await key(page, say.delivery).click();
+    await bubble(page, say.courier).waitFor();
+    await key(page, say.back).click();
+    await bubble(page, say.courier).waitFor({ state: 'detached' });
+
+    // A press with an answer of its own.
+    await key(page, say.gift).click();
+    await page.locator('.toast', { hasText: say.toast }).waitFor();
+
+    await page.getByRole('textbox').fill(say.question);
+    await page.getByRole('button', { name: say.send, exact: true }).click();
+    await bubble(page, say.question).waitFor();
+    await bubble(page, say.answer).waitFor();
+
+    expect(await fitsSideways(page)).toBe(true);
+    expect(await page.locator('.key[aria-busy]').count(), 'every press was acknowledged').toBe(0);
+    await expectAccessible(page);
+    expect(troubles).toEqual([]);
+  });
+});
+
+test('the keyboard alone is enough', async () => {
+  const { page, troubles } = await openAs(words.en.person, { locale: 'en-GB', viewport: { width: 1280, height: 800 } });
+  const focused = (): Promise<string> =>
+    page.evaluate(`(() => {
+      const at = document.activeElement;
+      return at === document.body ? '' : (at.getAttribute('aria-label') ?? at.textContent);
+    })()`);
+  /** Presses Tab until this has the focus; every stop on the way must show that it has it. */
+  const tabTo = async (name: string, key = 'Tab'): Promise<void> => {
+    for (let steps = 0; steps < 60; steps += 1) {
+      if ((await focused()).includes(name)) return;
+      await page.keyboard.press(key);
+      // Past the last one the focus is the browser's own for a moment.
+      const seen = `document.activeElement === document.body || document.activeElement.matches(':focus-visible')`;
+      expect(await page.evaluate(seen)).toBe(true);
+    }
+    throw new Error(`"${name}" cannot be reached with ${key}.`);
+  };
+  await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  await tabTo('Start');
+  await page.keyboard.press('Enter');
+  await key(page, 'Delivery').waitFor();
+  await tabTo('Message');
+  await page.keyboard.type('a refund, please');
+  await page.keyboard.press('Enter');
+  await bubble(page, 'a refund, please').waitFor();
+  await bubble(page, 'Returns').last().waitFor();
+  await tabTo('A gift', 'Shift+Tab');
+  await page.keyboard.press('Space');
+  await page.locator('.toast', { hasText: 'The gift is yours!' }).waitFor();
+  expect(troubles).toEqual([]);
+});
+
+test('nothing that people or bots say becomes HTML', async () => {
+  const bad = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`;
+  const { page, troubles } = await openAs({ first_name: bad, language_code: 'ru' });
+  await page.getByRole('button', { name: 'Начать' }).click();
+  // The bot greets by name: what a person calls himself comes back through the whole product.
+  await bubble(page, 'здравствуйте!').waitFor();
+  expect(await bubble(page, 'здравствуйте!').locator('strong').first().textContent()).toBe(bad);
+  await page.getByRole('textbox').fill(`${bad}&lt;b&gt; {{contact.name}}`);
+  await page.getByRole('button', { name: 'Отправить', exact: true }).click();
+  await bubble(page, 'На это я ответить не умею').waitFor();
+  expect(await page.locator('main img, main script, main [onerror]').count()).toBe(0);
+  expect(await said(page)).toContain(`${bad}&lt;b&gt; {{contact.name}}`);
+  expect(await page.title()).toBe('Roost · Симулятор');
+  expect(troubles).toEqual([]);
+});
+
+test('a reload keeps the conversation, and it goes on', async () => {
+  const { page } = await openAs(words.ru.person);
+  await page.getByRole('button', { name: 'Начать' }).click();
+  await key(page, 'Подарок').click();
+  await bubble(page, 'улуна').waitFor();
+  const before = await said(page);
+  await page.reload();
+  await bubble(page, 'улуна').waitFor();
+  expect(await said(page)).toEqual(before);
+  await key(page, 'Назад').click();
+  await bubble(page, 'Что вас интересует?').waitFor();
+});
+
+// The last one: the simulated Telegram forgets everybody when it stops.
+test('when the server stops the page says so, and when it is back the page is too', async () => {
+  const { page } = await openAs(words.ru.person);
+  await page.getByRole('button', { name: 'Начать' }).click();
+  await bubble(page, words.ru.hello).waitFor();
+  await product.stop();
+  await page.getByRole('status').filter({ hasText: words.ru.lost }).waitFor();
+  expect(await bubble(page, words.ru.hello).count(), 'what was said can still be read').toBe(1);
+  await expectAccessible(page);
+  await product.start();
+  await page.getByRole('status').filter({ hasText: words.ru.lost }).waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Начать' }).click();
+  await bubble(page, 'Анна, здравствуйте!').waitFor();
+});
