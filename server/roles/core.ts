@@ -55,8 +55,10 @@ export function createCore(groundwork: Groundwork): Core {
       place: (messages) => outbox.sender.place(messages),
       committed: (placements, ids) => outbox.sender.committed(placements, ids),
       withdrawn: (placements) => outbox.sender.withdrawn(placements),
-      freeUncalled: (turn) => outbox.sender.freeUncalled(turn),
-      nudge: () => outbox.nudge(),
+      reread: (integrationId, bucket) => {
+        outbox.sender.reread(integrationId, bucket);
+        outbox.nudge();
+      },
     },
     counted: (outcome, count) => {
       add(counts.turns, outcome, count);

@@ -1,4 +1,4 @@
-import { BotLine } from './lines.ts';
+import { BotLine, type Message } from './lines.ts';
 
 /** Limits reach a minute back; nothing older has to be remembered. */
 const memoryMs = 61_000;
@@ -9,9 +9,27 @@ export class LineBook {
   readonly #monotonicMs: () => number;
   /** Until when nothing is sent for a bucket: its last owner may be frozen with calls under way. */
   readonly holdUntilMs = new Map<number, number>();
+  /**
+   * Messages that are, or may be, marked as being sent by us, with the token of the mark; from before the commit that
+   * marks them until their result stands in the table. A row marked under our token that is not here is an orphan:
+   * the answer to its commit was lost, and nobody calls it.
+   */
+  readonly #inHand = new Map<string, number>();
 
   constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs;
+  }
+
+  take(message: Message, token: number): void {
+    this.#inHand.set(nameOf(message), token);
+  }
+
+  drop(message: Message, token: number): void {
+    if (this.#inHand.get(nameOf(message)) === token) this.#inHand.delete(nameOf(message));
+  }
+
+  isInHand(row: { integration_id: number; key: string; owner_token: number | null }): boolean {
+    return this.#inHand.get(`${row.integration_id} ${row.key}`) === row.owner_token;
   }
 
   all(): IterableIterator<BotLine> {
@@ -66,3 +84,5 @@ export class LineBook {
     }
   }
 }
+
+const nameOf = ({ integrationId, key }: Message): string => `${integrationId} ${key}`;

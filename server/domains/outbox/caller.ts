@@ -40,8 +40,6 @@ export class Caller {
   readonly #events: CallerEvents;
   /** Keys of messages whose formatting Telegram did not understand. */
   readonly #plain = new Set<string>();
-  /** Messages marked as being sent whose end is not yet written down: `bot key`. */
-  readonly #open = new Set<string>();
   readonly #roundTrips = new RoundTrips();
 
   constructor(deps: CallerDeps, book: LineBook, events: CallerEvents) {
@@ -54,24 +52,35 @@ export class Caller {
   async call(message: Message, token: number): Promise<void> {
     const { node, bots, tokens } = this.#deps;
     // Marked under a lease that is gone: whoever has the bucket now finds it as doubtful.
-    if (node.token(message.bucket) !== token) return this.#events.ended(message, false);
-    this.#open.add(nameOf(message));
+    if (node.token(message.bucket) !== token) return this.#dropped(message, token);
     const bot = bots.byId(message.integrationId);
     if (!bot) return this.#settle(message, token, final(message, 'The bot is not connected any more.'), undefined);
-    const { decision, result } = await this.#attempt(message, bot);
-    if (decision.tokenRefused) tokens.refused(bot.id);
-    this.#settle(message, token, decision, result);
+    const attempt = await this.#attempt(message, token, bot);
+    if (attempt === undefined) return this.#dropped(message, token);
+    if (attempt.decision.tokenRefused) tokens.refused(bot.id);
+    this.#settle(message, token, attempt.decision, attempt.result);
   }
 
-  async #attempt(message: Message, bot: BotEntry): Promise<{ decision: Decision; result?: unknown }> {
+  #dropped(message: Message, token: number): void {
+    this.#book.drop(message, token);
+    this.#events.ended(message, false);
+  }
+
+  /** Undefined when the lease under which it was marked has gone meanwhile: it is not called. */
+  async #attempt(
+    message: Message,
+    token: number,
+    bot: BotEntry,
+  ): Promise<{ decision: Decision; result?: unknown } | undefined> {
     const { kit, bots, telegram, readFile, db, node, counted } = this.#deps;
     try {
       const body = await this.#body(message);
       if (body === undefined) return { decision: final(message, 'The message it belongs to was not sent.') };
       const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
-      const options = { startByMs: node.validUntilMs(), written: () => this.#written(message) };
       const begunMs = kit.monotonicMs();
       faultPoint('send-before-call');
+      if (node.token(message.bucket) !== token) return undefined;
+      const options = { startByMs: node.validUntilMs(), written: () => this.#written(message) };
       const outcome = await makeCall({ db, telegram, readFile }, address, message, body, options);
       faultPoint('send-after-call');
       this.#answered(message, bot.apiRoot);
@@ -120,8 +129,9 @@ export class Caller {
     else this.#plain.delete(message.key);
     if (line && decision.park) this.#park(line, message, decision, decision.park);
     const recorded = this.#deps.recorder.record({ message, token, decision, messageId: messageIdOf(result), result });
-    void recorded.then(() => this.#open.delete(nameOf(message)));
-    if (decision.state === 0) void recorded.then((kept) => this.#again(message, decision, kept));
+    // What could not be written down stays in hand: the row says `sending`, and that it was called only we know.
+    void recorded.then((kept) => kept === 'given up' || this.#book.drop(message, token));
+    if (decision.state === 0) void recorded.then((kept) => this.#again(message, decision, kept === 'kept'));
     else {
       // Final for this message: the chat's next one need not wait for the record.
       if (decision.unreachable !== undefined || decision.state === 5) line?.clear(message.chatId);
@@ -157,21 +167,8 @@ export class Caller {
     const parked = park.scope === 'bot' ? line : line.chat(message.chatId);
     parked.parkedUntilMs = Math.max(parked.parkedUntilMs, untilMs);
   }
-
-  /**
-   * A turn turns out to be committed though its sender was told otherwise (the connection broke under the commit):
-   * what it marked as being sent, and nobody calls, waits again.
-   */
-  freeUncalled(turn: { integrationId: number; eventKey: string; token: number }): Promise<number> {
-    const head = `${turn.integrationId} ${turn.eventKey}/`;
-    const called = [...this.#open]
-      .filter((name) => name.startsWith(head))
-      .map((name) => name.slice(name.indexOf(' ') + 1));
-    return statements.freeUncalled(this.#deps.db, { ...turn, called });
-  }
 }
 
-const nameOf = (message: Message): string => `${message.integrationId} ${message.key}`;
 const final = (message: Message, error: string): Decision => ({ state: 3, doubts: message.doubts, error, pauseMs: 0 });
 
 function messageIdOf(result: unknown): number | null {

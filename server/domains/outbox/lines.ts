@@ -23,6 +23,8 @@ export type Message = {
   doubts: number;
   /** Monotonic time before which it must not be tried again; so are all times here. */
   notBeforeMs: number;
+  /** The answer to marking it as being sent was lost: its row may be marked already, and nobody calls it. */
+  perhapsMarked: boolean;
   /** Its place in the bot's window, from the decision to the answer, and when it was called. */
   slot: Slot | undefined;
   calledMs: number | undefined;
@@ -89,6 +91,12 @@ export class BotLine {
   constructor(id: number, bucket: number) {
     this.id = id;
     this.bucket = bucket;
+  }
+
+  /** The table holds something that is not in memory; a read that is under way may have missed it. */
+  fallBehind(): void {
+    this.behind = true;
+    this.refusedSince = true;
   }
 
   chat(id: number): ChatLine {

@@ -25,16 +25,18 @@ export type Finding = {
  */
 export type Report = { on: 'end' | 'blocked'; lane: number };
 
+/** What became of a result: it stands in the table, the message is no longer ours, or it cannot be written down. */
+export type Kept = 'kept' | 'gone' | 'given up';
+
 export type Recorder = {
-  /** Resolves to true when the result stands in the table; false when the message is no longer ours. */
-  record(finding: Finding): Promise<boolean>;
+  record(finding: Finding): Promise<Kept>;
   waiting(): number;
   /** The number of a message whose result is not yet written. */
   messageIdOf(integrationId: number, key: string): number | undefined;
   drained(): Promise<void>;
 };
 
-type Waiting = { finding: Finding; failures: number; done(kept: boolean): void };
+type Waiting = { finding: Finding; failures: number; done(kept: Kept): void };
 
 const inFlightMax = 2;
 const batchMax = 500;
@@ -90,7 +92,7 @@ export function createRecorder(
       const rows = await work();
       faultPoint('send-after-record');
       const kept = new Set(rows.map((row) => `${row.integration_id} ${row.key}`));
-      for (const waiting of batch) end(waiting, kept.has(nameOf(waiting.finding.message)));
+      for (const waiting of batch) end(waiting, kept.has(nameOf(waiting.finding.message)) ? 'kept' : 'gone');
       // Whoever waits behind a message that cannot be delivered may be told too.
       const told = batch
         .filter(({ finding }) => finding.message.report !== null || finding.decision.unreachable !== undefined)
@@ -110,14 +112,15 @@ export function createRecorder(
 
   function retry(batch: Waiting[]): void {
     for (const waiting of batch) {
-      if (options.owns(waiting.finding.message.bucket) && waiting.failures < failuresMax) queue.push(waiting);
-      else end(waiting, false);
+      if (!options.owns(waiting.finding.message.bucket)) end(waiting, 'gone');
+      else if (waiting.failures >= failuresMax) end(waiting, 'given up');
+      else queue.push(waiting);
     }
     flush();
     if (count === 0) for (const done of idle.splice(0)) done();
   }
 
-  function end(waiting: Waiting, kept: boolean): void {
+  function end(waiting: Waiting, kept: Kept): void {
     count -= 1;
     messageIds.delete(nameOf(waiting.finding.message));
     waiting.done(kept);

@@ -63,6 +63,7 @@ export class Sender {
       tries: 0,
       doubts: 0,
       notBeforeMs: 0,
+      perhapsMarked: false,
       slot: undefined,
       calledMs: undefined,
     };
@@ -79,8 +80,7 @@ export class Sender {
       line.behind ||
       line.waiting >= botWindowMax
     ) {
-      line.behind = true;
-      line.refusedSince = true;
+      line.fallBehind();
       return stored(0, false);
     }
     const chat = line.chat(fresh.chatId);
@@ -92,6 +92,7 @@ export class Sender {
     }
     message.tries = 1;
     line.begin(chat, message, nowMs);
+    this.book.take(message, token);
     this.#inHand += 1;
     return { row: { ...fresh, state: 1, ownerToken: token }, message, keep: true };
   }
@@ -110,11 +111,14 @@ export class Sender {
   committed(placements: readonly Placement[], ids: ReadonlyMap<string, number>): void {
     for (const { row, message, keep } of placements) {
       message.id = ids.get(`${row.integrationId} ${row.key}`);
-      if (row.state === 1) void this.#caller.call(message, row.ownerToken as number);
-      else if (keep) {
-        this.book.line(row.integrationId, row.bucket).chat(row.chatId).claimed -= 1;
+      const line = this.book.line(row.integrationId, row.bucket);
+      if (row.state === 1) {
+        if (message.id !== undefined) line.known.add(message.id);
+        void this.#caller.call(message, row.ownerToken as number);
+      } else if (keep) {
+        line.chat(row.chatId).claimed -= 1;
         if (message.id !== undefined) this.add(message);
-      }
+      } else line.fallBehind();
     }
   }
 
@@ -122,19 +126,22 @@ export class Sender {
   withdrawn(placements: readonly Placement[]): void {
     for (const { row, message, keep } of placements) {
       const line = this.book.find(row.integrationId);
-      if (row.state === 1) this.#ended(message, false);
-      else if (line && keep) line.chat(row.chatId).claimed -= 1;
+      if (row.state === 1) {
+        this.book.drop(message, row.ownerToken as number);
+        this.#ended(message, false);
+      } else if (line && keep) line.chat(row.chatId).claimed -= 1;
     }
   }
 
-  /** See Caller. */
-  freeUncalled(turn: { integrationId: number; eventKey: string; token: number }): Promise<number> {
-    return this.#caller.freeUncalled(turn);
+  /** The table holds messages of this bot that we do not know of: nothing new is sent before they were read. */
+  reread(integrationId: number, bucket: number): void {
+    this.book.line(integrationId, bucket).fallBehind();
   }
 
-  /** A message of the table that waits takes its place, by its number. */
+  /** A message of the table that waits takes its place, by its number; unless it has been read already. */
   add(message: Message): void {
     const line = this.book.line(message.integrationId, message.bucket);
+    if (message.id !== undefined && line.known.has(message.id)) return;
     line.add(message);
     this.attend(line);
   }
@@ -172,8 +179,7 @@ export class Sender {
         chat.parkedUntilMs = 0;
         chat.stored = false;
         // What was parked stands in the table and comes before anything new.
-        line.behind = true;
-        line.refusedSince = true;
+        line.fallBehind();
       }
       this.attend(line);
     }
@@ -243,25 +249,33 @@ export class Sender {
     this.#marking += 1;
     const { node, db, kit } = this.#deps;
     const holdings = new Map<number, number>();
-    const rows = messages.map(({ integrationId, key, bucket }) => {
+    const rows = messages.map((message) => {
+      const { integrationId, key, bucket, perhapsMarked } = message;
       const token = node.token(bucket) ?? -1;
       holdings.set(bucket, token);
-      return { integrationId, key, token };
+      this.book.take(message, token);
+      return { integrationId, key, token, perhapsMarked };
     });
+    const drop = (message: Message, index: number, again: boolean): void => {
+      this.book.drop(message, rows[index]?.token ?? -1);
+      this.#ended(message, again);
+    };
     try {
       const [, marked] = await db.batch((tx) => [fence(tx, holdings), statements.markSending(tx, rows)]);
       const mine = new Set(marked.map((row) => `${row.integration_id} ${row.key}`));
       for (const [index, message] of messages.entries()) {
         if (mine.has(`${message.integrationId} ${message.key}`)) {
           message.tries += 1;
+          message.perhapsMarked = false;
           void this.#caller.call(message, rows[index]?.token ?? -1);
-        } else this.#ended(message, false);
+        } else drop(message, index, false);
       }
     } catch (error) {
       if (!isDatabaseFault(error)) kit.log.warn({ err: error, messages: messages.length }, 'outbox.not_marked');
-      for (const message of messages) {
+      for (const [index, message] of messages.entries()) {
         message.notBeforeMs = kit.monotonicMs() + 500;
-        this.#ended(message, true);
+        message.perhapsMarked = true;
+        drop(message, index, true);
       }
     } finally {
       this.#marking -= 1;

@@ -50,6 +50,8 @@ export type OpenRow = {
   params: string;
   target: string | null;
   report: string | null;
+  state: 0 | 1;
+  owner_token: number | null;
   tries: number;
   doubts: number;
   /** Until it may be tried, by the clock of the database. */
@@ -74,7 +76,10 @@ export const openBots = (db: Queryable, buckets: readonly number[]) =>
     )
     select bucket, integration_id from bots where integration_id is not null`);
 
-/** The next waiting messages of each given bot, replies before bulk, in order, without those in `known`. */
+/**
+ * The next messages of each given bot, replies before bulk, in order, without those in `known`; those being sent
+ * among them, so that one look tells what waits and what it waits behind.
+ */
 export const openRows = (
   db: Queryable,
   bots: { buckets: readonly number[]; ids: readonly number[]; limit: number; known: readonly number[] },
@@ -83,42 +88,45 @@ export const openRows = (
     select p.* from unnest(${bots.buckets}::smallint[], ${bots.ids}::bigint[]) as b (bucket, id)
     cross join (values (0::smallint), (1::smallint)) as c (class)
     cross join lateral (
-      select o.integration_id, o.bucket, o.key, o.id, o.chat_id, o.class, o.method, o.params, o.target, o.report, o.tries, o.doubts,
-        (extract(epoch from o.available_at - now()) * 1000)::float8 as left_ms
+      select o.integration_id, o.bucket, o.key, o.id, o.chat_id, o.class, o.method, o.params, o.target, o.report, o.state, o.owner_token,
+        o.tries, o.doubts, (extract(epoch from o.available_at - now()) * 1000)::float8 as left_ms
       from outbox o
       where o.bucket = b.bucket and o.integration_id = b.id and o.class = c.class and o.state < 2
-        and o.state = 0 and o.id <> all(${bots.known}::bigint[])
+        and o.id <> all(${bots.known}::bigint[])
       order by o.id
       limit ${bots.limit}
     ) p`);
 
+export type Marking = { integrationId: number; key: string; token: number; perhapsMarked: boolean };
+
 /**
  * Marks messages as being sent, before the call. Returns those that were still waiting; only these may be sent.
+ * `perhapsMarked`: an earlier mark of ours under the same token may have been committed; it counts as this one.
  * `state + 0`, since `state = 0` would lead the planner through the open index.
  */
-export const markSending = (tx: Tx, rows: readonly { integrationId: number; key: string; token: number }[]) =>
+export const markSending = (tx: Tx, rows: readonly Marking[]) =>
   tx.many<{ integration_id: number; key: string }>(sql`
     update outbox o set state = 1, owner_token = u.token, tries = o.tries + 1, available_at = null
     from unnest(
       ${rows.map((row) => row.integrationId)}::bigint[],
       ${rows.map((row) => row.key)}::text[],
-      ${rows.map((row) => row.token)}::bigint[]
-    ) as u (integration_id, key, token)
-    where o.integration_id = u.integration_id and o.key = u.key and o.state + 0 = 0
+      ${rows.map((row) => row.token)}::bigint[],
+      ${rows.map((row) => row.perhapsMarked)}::boolean[]
+    ) as u (integration_id, key, token, perhaps_marked)
+    where o.integration_id = u.integration_id and o.key = u.key
+      and (o.state + 0 = 0 or (u.perhaps_marked and o.state + 0 = 1 and o.owner_token = u.token))
     returning o.integration_id, o.key`);
 
-/**
- * Messages that an event's turn has marked as being sent, though their sender never learnt that the turn was
- * committed (the connection broke under the commit): they wait again. Keys begin with the event's key and a slash.
- */
-export const freeUncalled = (
-  db: Queryable,
-  turn: { integrationId: number; eventKey: string; token: number; called: readonly string[] },
-) =>
+/** Messages marked as being sent by us, though nobody calls them: the answer to the commit was lost. They wait again. */
+export const freeOrphans = (db: Queryable, rows: readonly { integrationId: number; key: string; token: number }[]) =>
   db.run(sql`
-    update outbox set state = 0, owner_token = null, tries = 0
-    where integration_id = ${turn.integrationId} and key >= ${`${turn.eventKey}/`} and key < ${`${turn.eventKey}0`}
-      and owner_token = ${turn.token} and key <> all(${turn.called}::text[])`);
+    update outbox o set state = 0, owner_token = null
+    from unnest(
+      ${rows.map((row) => row.integrationId)}::bigint[],
+      ${rows.map((row) => row.key)}::text[],
+      ${rows.map((row) => row.token)}::bigint[]
+    ) as u (integration_id, key, token)
+    where o.integration_id = u.integration_id and o.key = u.key and o.state + 0 = 1 and o.owner_token = u.token`);
 
 /** What became of a message that was being sent. */
 export type Result = {

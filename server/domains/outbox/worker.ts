@@ -4,6 +4,7 @@ import { type Loop, loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
 import { type Gain, marginMs, type Owner, type Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, requestTimeoutMs } from '../telegram/telegram.ts';
+import type { Message } from './lines.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { botWindowMax, decideDoubtful } from './rules.ts';
 import { Sender, type SenderDeps } from './sender.ts';
@@ -121,16 +122,23 @@ async function read(options: OutboxOptions, sender: Sender): Promise<number> {
     (bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket),
   );
   const roomy = open.filter((bot) => (sender.book.find(bot.integration_id)?.waiting ?? 0) < botWindowMax / 2);
-  for (let at = 0; at < roomy.length; at += 500) await readBots(options, sender, roomy.slice(at, at + 500));
+  let orphans = 0;
+  for (let at = 0; at < roomy.length; at += 500) orphans += await readBots(options, sender, roomy.slice(at, at + 500));
   sender.book.sweep();
-  return pollMs * (0.75 + options.kit.random() / 2);
+  return orphans > 0 ? 0 : pollMs * (0.75 + options.kit.random() / 2);
 }
 
+/**
+ * Brings what waits for these bots into memory. A message marked as being sent under our token that nobody calls was
+ * left by a commit whose answer was lost: it is freed, and of its chat nothing is taken before that is read again.
+ * Answers how many there were.
+ */
 async function readBots(
   options: OutboxOptions,
   sender: Sender,
   bots: readonly { bucket: number; integration_id: number }[],
-): Promise<void> {
+): Promise<number> {
+  const { db, node, kit } = options;
   const limit = Math.max(20, Math.min(botWindowMax, Math.floor(20_000 / Math.max(1, bots.length))));
   const lines = bots.map((bot) => sender.book.line(bot.integration_id, bot.bucket));
   const known: number[] = [];
@@ -138,7 +146,7 @@ async function readBots(
     for (const id of line.known) known.push(id);
     line.refusedSince = false;
   }
-  const rows = await statements.openRows(options.db, {
+  const rows = await statements.openRows(db, {
     buckets: bots.map((bot) => bot.bucket),
     ids: bots.map((bot) => bot.integration_id),
     limit,
@@ -147,28 +155,45 @@ async function readBots(
   const counts = new Map<number, number>();
   for (const row of rows) counts.set(row.integration_id, (counts.get(row.integration_id) ?? 0) + 1);
   for (const line of lines) line.behind = line.refusedSince || (counts.get(line.id) ?? 0) >= limit;
+  const orphans: { integrationId: number; key: string; token: number }[] = [];
+  const held = new Set<string>();
   for (const row of rows) {
-    if (!options.node.owns(row.bucket)) continue;
+    if (!node.owns(row.bucket)) continue;
     const line = sender.book.line(row.integration_id, row.bucket);
-    if (row.id !== undefined && line.known.has(row.id)) continue;
-    sender.add({
-      integrationId: row.integration_id,
-      bucket: row.bucket,
-      key: row.key,
-      id: row.id,
-      chatId: row.chat_id,
-      class: row.class,
-      method: row.method,
-      params: row.params,
-      target: row.target,
-      report: row.report,
-      tries: row.tries,
-      doubts: row.doubts,
-      slot: undefined,
-      calledMs: undefined,
-      notBeforeMs: row.left_ms === null ? 0 : options.kit.monotonicMs() + row.left_ms,
-    });
+    const chat = `${row.integration_id} ${row.chat_id}`;
+    if (row.state === 1) {
+      if (line.known.has(row.id) || sender.book.isInHand(row) || row.owner_token !== node.token(row.bucket)) continue;
+      orphans.push({ integrationId: row.integration_id, key: row.key, token: row.owner_token });
+      held.add(chat);
+    } else if (!held.has(chat)) sender.add(toMessage(row, kit.monotonicMs()));
+    if (held.has(chat)) line.fallBehind();
   }
+  if (orphans.length > 0) {
+    kit.log.warn({ messages: orphans.length }, 'outbox.orphans_freed');
+    await statements.freeOrphans(db, orphans);
+  }
+  return orphans.length;
+}
+
+function toMessage(row: statements.OpenRow, nowMs: number): Message {
+  return {
+    integrationId: row.integration_id,
+    bucket: row.bucket,
+    key: row.key,
+    id: row.id,
+    chatId: row.chat_id,
+    class: row.class,
+    method: row.method,
+    params: row.params,
+    target: row.target,
+    report: row.report,
+    tries: row.tries,
+    doubts: row.doubts,
+    perhapsMarked: false,
+    slot: undefined,
+    calledMs: undefined,
+    notBeforeMs: row.left_ms === null ? 0 : nowMs + row.left_ms,
+  };
 }
 
 /** Ends parks of our buckets whose time has come, so that their owner knows of it. */

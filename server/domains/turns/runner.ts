@@ -11,8 +11,8 @@ import type { Turn } from './turn.ts';
 export type RunnerDeps = PrepareDeps & {
   node: Ownership;
   sending: Sending & {
-    freeUncalled(turn: { integrationId: number; eventKey: string; token: number }): Promise<number>;
-    nudge(): void;
+    /** The table holds messages of this bot that memory does not know: nothing new is sent before they were read. */
+    reread(integrationId: number, bucket: number): void;
   };
   counted?: (outcome: 'handled' | 'ignored' | 'fault' | 'dead' | 'retried', count: number) => void;
   /** Told how long each update took from its arrival to the commit of its turn. */
@@ -82,19 +82,12 @@ export class Runner {
     return chosen.map(() => 'again');
   }
 
-  /** A commit whose end we never learnt had succeeded. Its messages were not called yet. */
-  async #alreadyDone(item: Item): Promise<Ending> {
-    const { node, sending, kit } = this.#deps;
-    const token = node.token(item.bucket);
-    if (token === undefined) return 'lost';
-    try {
-      const freed = await sending.freeUncalled({ integrationId: item.integrationId, eventKey: item.key, token });
-      kit.log.info({ integration: item.integrationId, update: item.key, freed }, 'turn.was_done');
-      sending.nudge();
-      return 'over';
-    } catch (error) {
-      return this.#postpone([{ items: [item] } as unknown as Chosen], error)[0] as Ending;
-    }
+  /** A commit whose end we never learnt had succeeded. Its messages stand in the table, and nobody has called them. */
+  #alreadyDone(item: Item): Ending {
+    const { sending, kit } = this.#deps;
+    kit.log.info({ integration: item.integrationId, update: item.key }, 'turn.was_done');
+    sending.reread(item.integrationId, item.bucket);
+    return 'over';
   }
 
   /** A turn that fails is tried again ever later, then becomes a dead letter; its lane goes on. */
