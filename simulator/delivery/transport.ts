@@ -3,6 +3,8 @@ import { Pool } from 'undici';
 
 /** Telegram closes idle connections after this (telegram.md 0.6). */
 const IDLE_MS = 60_000;
+/** undici looks through all connections of a pool at every request; some pools an address keep that short. */
+const POOLS = 16;
 /** More of an answer than this fails the delivery. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
 
@@ -20,6 +22,7 @@ export type WebhookAnswer = {
 };
 
 export type WebhookPost = {
+  botId: number;
   url: URL;
   headers: Record<string, string>;
   body: string | Buffer;
@@ -141,13 +144,13 @@ function errorWords(code: string, error: Error): string {
   return error.message;
 }
 
-/** Connections to webhooks: one pool an address, without a cap, because each sender keeps its own. */
+/** Connections to webhooks, shared by bots, without a cap, because each sender keeps its own. */
 export class Transport {
   readonly #pools = new Map<string, Pool>();
 
   post(post: WebhookPost): Cut {
     const collector = new AnswerCollector(post);
-    this.#pool(post.url.origin, post.certificate).dispatch(
+    this.#pool(post).dispatch(
       {
         path: post.url.pathname + post.url.search,
         method: 'POST',
@@ -161,8 +164,8 @@ export class Transport {
     return () => collector.cut();
   }
 
-  #pool(origin: string, certificate: string | undefined): Pool {
-    const key = certificate === undefined ? origin : `${origin} ${certificate}`;
+  #pool({ url: { origin }, certificate, botId }: WebhookPost): Pool {
+    const key = `${botId % POOLS} ${origin} ${certificate ?? ''}`;
     let pool = this.#pools.get(key);
     if (!pool) {
       pool = new Pool(origin, {

@@ -112,6 +112,7 @@ export class WebhookSender {
     const row = log.begin(facts, settings.logMax);
     this.#active += 1;
     const cut = transport.post({
+      botId: this.#bot.id,
       url: this.#url,
       headers: this.#headers,
       body: update.body,
