@@ -175,6 +175,7 @@ export class BotLine {
   answered(message: Message, extraMs: number): void {
     if (!message.slot || message.calledMs === undefined) return;
     this.pace.use(message.slot, message.calledMs + extraMs);
+    this.chat(message.chatId).pace.called(message.calledMs + extraMs);
     message.slot = undefined;
   }
 

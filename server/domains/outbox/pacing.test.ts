@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BotPace, ChatPace, chatBurst, groupPerMinute } from './pacing.ts';
+import { BotPace, ChatPace, chatBurst, groupPerMinute, RoundTrips } from './pacing.ts';
 
 /** Sends as early as allowed, after pauses as given; gives the moments. */
 function sendAll(
@@ -87,4 +87,21 @@ describe('the pace of a chat', () => {
     for (let index = 0; index < groupPerMinute; index += 1) pace.remember(1_000);
     expect(pace.freeAtMs()).toBeGreaterThanOrEqual(61_000);
   });
+
+  test('counts from the moment a message may have arrived, when its answer took long; said twice it moves once', () => {
+    const pace = new ChatPace(1);
+    const late = new ChatPace(1);
+    for (const each of [pace, late]) for (let index = 0; index < chatBurst; index += 1) each.take(0);
+    late.called(100);
+    late.called(700);
+    late.called(700);
+    expect(late.freeAtMs() - pace.freeAtMs()).toBe(700);
+  });
+});
+
+test('a round trip that took longer than usual is late by all that it took longer, also when a process was frozen', () => {
+  const trips = new RoundTrips();
+  for (let index = 0; index < 5; index += 1) trips.extraMs('root', 20);
+  expect(trips.extraMs('root', 20)).toBe(0);
+  expect(trips.extraMs('root', 9_020)).toBe(9_000);
 });

@@ -118,9 +118,10 @@ export class ChatPace {
     this.#tookMs = nowMs;
   }
 
-  /** The call of what was taken last is made only now: everything moves by as much. */
+  /** What was taken last is called, or has arrived, only at this moment: everything moves by as much. */
   called(nowMs: number): void {
     this.#earliestMs += Math.max(0, nowMs - this.#tookMs);
+    this.#tookMs = Math.max(this.#tookMs, nowMs);
     if (this.#slot) this.#minute?.use(this.#slot, nowMs);
   }
 
@@ -139,12 +140,12 @@ export class ChatPace {
 export class RoundTrips {
   readonly #usualMs = new Map<string, number>();
 
-  /** Notes one round trip and says how much longer than usual it took, a second at most. */
+  /** Notes one round trip and says how much longer than usual it took; seconds where a process was frozen. */
   extraMs(apiRoot: string, tookMs: number): number {
     if (this.#usualMs.size >= 1_000) this.#usualMs.clear();
     const usualMs = this.#usualMs.get(apiRoot) ?? 0;
     this.#usualMs.set(apiRoot, tookMs < usualMs ? tookMs : usualMs + (tookMs - usualMs) * 0.02);
-    return Math.min(1_000, Math.max(0, tookMs - usualMs));
+    return Math.max(0, tookMs - usualMs);
   }
 }
 

@@ -146,7 +146,7 @@ export const recordResults = (tx: Queryable, rows: readonly Result[]) =>
   tx.many<{ integration_id: number; key: string }>(sql`
     update outbox o set state = u.state, owner_token = null, doubts = u.doubts, error = u.error,
       message_id = coalesce(u.message_id, o.message_id),
-      sent_at = case when u.state = 2 then now() else o.sent_at end,
+      sent_at = case when u.state = 2 or u.doubts > o.doubts then now() else o.sent_at end,
       available_at = case when u.state = 0 and u.pause_ms > 0 then now() + make_interval(secs => u.pause_ms / 1000) end
     from unnest(
       ${rows.map((row) => row.integrationId)}::bigint[],
@@ -178,11 +178,15 @@ export const sendingRows = (db: Queryable, buckets: readonly number[]) =>
     from outbox o
     where o.bucket = any(${buckets}::smallint[]) and o.state < 2 and o.state = 1`);
 
-/** Messages sent in the last minute by bots of these buckets, to go on counting where the last owner stopped. */
+/**
+ * Messages sent in the last minute by bots of these buckets, to go on counting where the last owner stopped. One
+ * whose answer was lost may have come, so it counts once for every time it was sent.
+ */
 export const recentSends = (db: Queryable, buckets: readonly number[]) =>
   db.many<{ integration_id: number; bucket: number; chat_id: number; ago_ms: number }>(sql`
     select o.integration_id, o.bucket, o.chat_id, (extract(epoch from now() - o.sent_at) * 1000)::float8 as ago_ms
     from outbox o
+    cross join generate_series(1, case o.state when 2 then o.doubts + 1 else o.doubts end)
     where o.sent_at > now() - interval '61 seconds' and o.bucket = any(${buckets}::smallint[])
     order by o.sent_at`);
 

@@ -69,9 +69,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
  */
 async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]): Promise<void> {
   const buckets = gains.map((gain) => gain.bucket);
-  const nowMs = kit.monotonicMs();
-  for (const gain of gains)
-    if (gain.frozen) sender.book.holdUntilMs.set(gain.bucket, nowMs + requestTimeoutMs - marginMs);
+  const holdUntilMs = kit.monotonicMs() + requestTimeoutMs - marginMs;
+  for (const gain of gains) if (gain.frozen) sender.book.holdUntilMs.set(gain.bucket, holdUntilMs);
   const tokens = new Map(gains.map((gain) => [gain.bucket, gain.token]));
   const doubtful = (await statements.sendingRows(db, buckets)).filter(
     (row) => row.owner_token < (tokens.get(row.bucket) ?? 0),
@@ -81,7 +80,11 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
     for (let at = 0; at < doubtful.length; at += 500)
       await statements.recordResults(db, doubtful.slice(at, at + 500).map(adopt));
   }
-  for (const row of await statements.recentSends(db, buckets)) {
+  const sends = await statements.recentSends(db, buckets);
+  const parks = await statements.listParks(db, buckets);
+  // Taken after the answers: nothing counts as longer ago than it is, and no park ends too early.
+  const nowMs = kit.monotonicMs();
+  for (const row of sends) {
     const line = sender.book.line(row.integration_id, row.bucket);
     const sentMs = nowMs - row.ago_ms;
     line.pace.take(sentMs);
@@ -94,7 +97,7 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
     line.pace.fill(nowMs);
     line.chat(row.chat_id).pace.remember(nowMs);
   }
-  for (const park of await statements.listParks(db, buckets)) {
+  for (const park of parks) {
     const line = sender.book.line(park.integration_id, park.bucket);
     if (park.chat_id === 0) line.parkedUntilMs = Math.max(line.parkedUntilMs, nowMs + park.left_ms);
     else {
