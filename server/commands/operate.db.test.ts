@@ -153,6 +153,13 @@ test('what needs somebody is at the end of status, and makes it end with 1', asy
   expect(out).not.toContain('All is well');
 });
 
+test('messages of unknown end leave the list once somebody has looked at them', async () => {
+  expect((await cli.run('unknown', 'seen')).code).toBe(2);
+  expect((await cli.run('unknown', 'seen', '@lost_answers', 'k1')).out).toBe('Took 1 message off the list.\n');
+  expect(await cli.json('unknown', 'list')).toMatchObject({ total: 0, unknown: [] });
+  expect((await cli.run('unknown', 'seen', '--all')).out).toBe('There was nothing to take off the list.\n');
+});
+
 test('migrate says at which level the database is', async () => {
   const { out } = await cli.run('migrate');
   expect(out).toContain('000001_spine.sql');

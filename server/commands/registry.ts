@@ -28,6 +28,7 @@ import { simulator } from './simulator.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
 import { unknownList } from './unknown/list.ts';
+import { unknownSeen } from './unknown/seen.ts';
 
 export const commands: readonly Command[] = [
   start,
@@ -57,4 +58,5 @@ export const commands: readonly Command[] = [
   deadRetry,
   deadDrop,
   unknownList,
+  unknownSeen,
 ];

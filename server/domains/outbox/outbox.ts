@@ -9,6 +9,7 @@ export type { Placement } from './sender.ts';
 export {
   insertMessages,
   listUnknown,
+  markSeen,
   type NewMessage,
   openFigures,
   type Placed,

@@ -1,0 +1,27 @@
+import { Refusal } from '../../../kernel/errors.ts';
+import { findBot } from '../../domains/ops/ops.ts';
+import { markSeen } from '../../domains/outbox/outbox.ts';
+import { defineCommand } from '../cli/command.ts';
+import { count } from '../cli/print.ts';
+
+export const unknownSeen = defineCommand({
+  name: 'unknown seen',
+  summary: 'Takes messages of unknown end off the list, once you have looked at them',
+  details: ['Nothing is sent or changed for anybody. What is new afterwards is listed again.'],
+  examples: ['unknown seen --all', 'unknown seen @support_bot', 'unknown seen @support_bot 839201/hello/0'],
+  args: [
+    { name: 'BOT', about: '@username or id of the bot', optional: true },
+    { name: 'KEY', about: 'key of the message, as `unknown list --json` shows it', optional: true },
+  ],
+  options: { all: { type: 'flag', about: 'of every bot' } },
+  json: true,
+  async run({ args, options, answer, installation }) {
+    if ((args.BOT === undefined) !== options.all) throw new Refusal('USAGE', 'Name a bot, or say --all.');
+    const { db } = await installation();
+    const bot = args.BOT === undefined ? undefined : await findBot(db, args.BOT);
+    const seen = await markSeen(db, { integrationId: bot?.id ?? null, key: args.KEY ?? null });
+    answer({ seen }, [
+      seen === 0 ? 'There was nothing to take off the list.' : `Took ${count(seen, 'message')} off the list.`,
+    ]);
+  },
+});
