@@ -71,6 +71,7 @@ test('failures come again at 0, 2, 4 ... 64 seconds, then every one to two minut
 
 test('Retry-After is obeyed and does not grow', async () => {
   const { simulator, bot, user, hook } = await scene();
+  simulator.set({ speed: 5_000 });
   simulator.people.text({ user, bot: bot.id, text: 'a' });
   for (const value of ['7', '7', '9999']) (await hook.next()).answer(429, { 'Retry-After': value });
   (await hook.next()).answer();
