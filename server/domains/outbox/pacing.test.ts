@@ -101,7 +101,7 @@ describe('the pace of a chat', () => {
 
 test('a round trip that took longer than usual is late by all that it took longer, also when a process was frozen', () => {
   const trips = new RoundTrips();
-  for (let index = 0; index < 5; index += 1) trips.extraMs('root', 20);
-  expect(trips.extraMs('root', 20)).toBe(0);
-  expect(trips.extraMs('root', 9_020)).toBe(9_000);
+  for (let index = 0; index < 1_000; index += 1) trips.extraMs('root', 20);
+  expect(trips.extraMs('root', 20)).toBeCloseTo(0);
+  expect(trips.extraMs('root', 9_020)).toBeCloseTo(9_000);
 });
