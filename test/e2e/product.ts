@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/cluster.ts';
 import { type Running, runScript } from '../support/running.ts';
 
 /** What `npm start` runs, with a data folder of its own. */
@@ -21,14 +20,16 @@ export async function startProduct(): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), 'roost-e2e-'));
   // Where root runs the tests, a system user runs the database and must be able to come in.
   await chmod(folder, 0o755);
-  const port = await freePort();
+  // Any free port at first; after that the same one, so that a page that is open finds it again.
+  let port = '0';
   let address = '';
   let running: Running | undefined;
 
   async function start(): Promise<void> {
-    const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), PORT: String(port) };
+    const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), PORT: port };
     running = runScript(main, { env: { ...env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' } }, ['start']);
     address = (await running.line(/Talk to its demo bot: (\S+)/))[1] ?? '';
+    ({ port } = new URL(address));
   }
 
   async function stop(): Promise<void> {
