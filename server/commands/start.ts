@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { roleNames } from '../../kernel/config-table.ts';
 import { defineCommand } from './cli/command.ts';
 import { connectDemoBot, demoToken, prepareDemoProject } from './demo.ts';
@@ -23,11 +24,15 @@ export const start = defineCommand({
     const { startRoles } = await import('../roles/roles.ts');
     const installed = await installation({ as: 'serve', create: true });
     const telegram = createSimulator();
+    // The simulated Telegram keeps its chats, so that a later start finds everything as it was.
+    await telegram.keepIn(join(config.dataDir, 'simulator'));
     const token = demoToken(installed.ground.id);
     telegram.createBot({ token, first_name: 'Roost demo', username: 'roost_demo_bot' });
     // Whoever opens the page is one of them, by the language of the browser, and needs only to press Start.
-    telegram.people.create({ first_name: 'Alex', language_code: 'en' });
-    telegram.people.create({ first_name: 'Анна', language_code: 'ru' });
+    if (telegram.world.users.size === 0) {
+      telegram.people.create({ first_name: 'Alex', language_code: 'en' });
+      telegram.people.create({ first_name: 'Анна', language_code: 'ru' });
+    }
     const project = await prepareDemoProject(installed.db);
     const running = await startRoles(
       { kit, config, version, ground: installed.ground, mounted: { prefix, plugin: telegram.plugin } },
