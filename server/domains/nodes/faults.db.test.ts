@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../../kernel/db.ts';
-import { realKit } from '../../../kernel/kit.ts';
+import { type Kit, realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
-import type { Sql } from '../../../kernel/sql.ts';
+import { type Sql, sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { Node, type Owner } from './nodes.ts';
 
@@ -19,30 +19,48 @@ afterEach(async () => {
   await database.close();
 });
 
-/** A database of which single answers can be lost: the statement is done, and nobody learns of it. */
-function shaky(db: Db): Db & { lose(part: string): void } {
-  let part: string | undefined;
+type ShakyDb = Db & {
+  /** The next `times` answers to statements with these words are lost: they are done, and nobody learns of it. */
+  lose(words: string, times?: number): void;
+  /** Called once, between such a statement and its answer. */
+  before(words: string, act: () => void): void;
+};
+
+function shaky(db: Db): ShakyDb {
+  let words = '';
+  let left = 0;
+  let act = (): void => {
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  };
   const lossy =
     <Result>(run: (statement: Sql) => Promise<Result>) =>
     async (statement: Sql): Promise<Result> => {
       const result = await run(statement);
-      if (part === undefined || !statement.text.includes(part)) return result;
-      part = undefined;
-      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      if (left > 0 && statement.text.includes(words)) {
+        left -= 1;
+        act();
+      }
+      return result;
     };
   return {
     ...db,
     many: lossy(db.many) as Db['many'],
     one: lossy(db.one) as Db['one'],
     run: lossy(db.run),
-    lose: (words) => {
-      part = words;
+    lose: (part, times = 1) => {
+      words = part;
+      left = times;
+    },
+    before: (part, what) => {
+      words = part;
+      left = 1;
+      act = what;
     },
   };
 }
 
-function node(db: Db, owner: Partial<Owner> = {}): Node {
-  const made = new Node(kit, db, { roles: ['core'] });
+function node(db: Db, owner: Partial<Owner> = {}, clock: Kit = kit): Node {
+  const made = new Node(clock, db, { roles: ['core'] });
   made.addOwner({ gained: async () => {}, begin: () => {}, drain: async () => {}, lost: () => {}, ...owner });
   nodes.push(made);
   return made;
@@ -101,6 +119,48 @@ describe('the database goes away in the middle', () => {
     ]);
     expect(second.token(second.buckets()[0] as number)).toBeDefined();
   });
+});
+
+describe('a lease', () => {
+  test('that was over before its renewal was answered has lapsed, whatever the answer says', async () => {
+    let offsetMs = 0;
+    const lost: number[] = [];
+    const db = shaky(database.db);
+    const clock = { ...kit, monotonicMs: () => performance.now() + offsetMs };
+    const first = node(db, { lost: (buckets) => void lost.push(...buckets) }, clock);
+    await first.start();
+    const before = first.id();
+    // As if the process slept from asking to hearing: the database has renewed, and in between nothing was ours.
+    db.before('update node set lease_until', () => {
+      offsetMs += 12_001;
+    });
+    await until(() => lost.length === 256);
+    await until(() => first.buckets().length === 256);
+    expect(first.id()).not.toBe(before);
+  });
+
+  test('that lapsed leaves nobody behind that others would have to wait for, also when joining anew was answered late', async () => {
+    let offsetMs = 0;
+    const db = shaky(database.db);
+    const first = node(db, {}, { ...kit, monotonicMs: () => performance.now() + offsetMs });
+    await first.start();
+    db.lose('insert into node');
+    offsetMs += 12_001;
+    await until(() => first.buckets().length === 256);
+    const row = await database.db.one(sql`select count(*)::int as living from node where ended is null`);
+    expect(row).toEqual({ living: 1 });
+  });
+});
+
+test('however long the database was away, it is asked again soon', async () => {
+  const first = node(database.db);
+  const db = shaky(database.db);
+  const second = node(db);
+  await first.start();
+  await second.start();
+  // Pauses that double would be past the time of this test by now.
+  db.lose('from node where ended is null order by started_at', 8);
+  while (second.buckets().length < 128) await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
 test('what works on updates is drained before what sends, since its last turns give that something to send', async () => {

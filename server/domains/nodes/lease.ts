@@ -13,6 +13,9 @@ export type LeaseOptions = {
   lapsed(): void;
 };
 
+/** How soon it is tried again after the database has failed. */
+const againMs = 500;
+
 /**
  * The row of this process and its lease. Renewing has a loop of its own, so that a drain that takes its time
  * never costs the lease. Every join, also after a lapse, is a new process for everybody else: a new id.
@@ -24,6 +27,7 @@ export class Lease {
   readonly #renewing: Loop;
   #askedMs = Number.NEGATIVE_INFINITY;
   #joined = false;
+  #keeping: Promise<void> = Promise.resolve();
   id = randomUUID();
   /** Set where this process receives: the number that all owners must have seen. */
   epoch: number | null = null;
@@ -34,10 +38,7 @@ export class Lease {
     this.#kit = kit;
     this.#db = db;
     this.#options = options;
-    this.#renewing = loop(kit, 'lease', async () => {
-      await this.keep();
-      return renewMs;
-    });
+    this.#renewing = loop(kit, 'lease', () => this.#pass());
   }
 
   /** True while the lease surely holds, by our own clock and with a margin. */
@@ -65,8 +66,27 @@ export class Lease {
     await statements.removeNode(this.#db, this.id);
   }
 
-  /** Renews now; joins anew where the lease ran out (we were frozen, or cut from the database). */
-  async keep(): Promise<void> {
+  /** Never rests longer than a lease bears: a database that was away for long is asked again at once. */
+  async #pass(): Promise<number> {
+    try {
+      await this.keep();
+      return renewMs;
+    } catch (error) {
+      this.#kit.log.warn({ err: error, node: this.id }, 'lease.not_kept');
+      return againMs;
+    }
+  }
+
+  /**
+   * Renews now; joins anew where the lease ran out (we were frozen, or cut from the database). One after the other:
+   * two at once could join twice.
+   */
+  keep(): Promise<void> {
+    this.#keeping = this.#keeping.catch(() => {}).then(() => this.#keepNow());
+    return this.#keeping;
+  }
+
+  async #keepNow(): Promise<void> {
     if (this.holds && (await this.#renew())) return;
     if (this.#joined) {
       this.#kit.log.error({ node: this.id }, 'node.lapsed');
@@ -76,19 +96,27 @@ export class Lease {
     await this.#join();
   }
 
+  /**
+   * False when the lease was over before the answer came, whatever the answer is: in between nothing was ours, and
+   * what was worked on has been let go of.
+   */
   async #renew(): Promise<boolean> {
+    const untilMs = this.validUntilMs;
     const askedMs = this.#kit.monotonicMs();
     const row = await statements.renewNode(this.#db, { id: this.id, epochSeen: this.epochSeen, leaseMs });
-    if (row) this.#askedMs = askedMs;
-    return row !== undefined;
+    if (!row || this.#kit.monotonicMs() >= untilMs) return false;
+    this.#askedMs = askedMs;
+    return true;
   }
 
   async #join(): Promise<void> {
     const { roles, host, receiver } = this.#options;
+    // Whoever we were before is over, also where the answer to an earlier join was lost; nobody need wait for it.
+    await statements.endNode(this.#db, this.id);
     const id = randomUUID();
+    this.id = id;
     const askedMs = this.#kit.monotonicMs();
     const row = await statements.insertNode(this.#db, { id, roles, host, pid: process.pid, receiver, leaseMs });
-    this.id = id;
     this.#askedMs = askedMs;
     this.epoch = row?.receiver_epoch ?? null;
     this.epochSeen = 0;

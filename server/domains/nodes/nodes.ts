@@ -37,6 +37,8 @@ export type Owner = {
   lost(buckets: readonly number[]): void;
 };
 
+/** How soon it is looked again after the database has failed. */
+const lookAgainMs = 500;
 /** How soon a new receiver asks again whether all owners know of it. */
 const openAgainMs = 200;
 
@@ -70,7 +72,7 @@ export class Node implements Service, Ownership {
     this.#receiver = options.roles.includes('edge');
     const lapsed = (): void => this.#lapsed();
     this.#lease = new Lease(kit, db, { roles: options.roles, host: this.#host, receiver: this.#receiver, lapsed });
-    this.#members = loop(kit, 'members', () => this.#look());
+    this.#members = loop(kit, 'members', () => this.#pass());
   }
 
   id(): string {
@@ -149,6 +151,16 @@ export class Node implements Service, Ownership {
     this.#sole = false;
     for (const owner of this.#owners) owner.lost(buckets);
     this.#members.nudge();
+  }
+
+  /** Never rests for long: buckets that nobody works on are waiting. */
+  async #pass(): Promise<number> {
+    try {
+      return await this.#look();
+    } catch (error) {
+      this.#kit.log.warn({ err: error }, 'node.look_failed');
+      return lookAgainMs;
+    }
   }
 
   /** Looks at who else is there, and what follows from it. */

@@ -49,6 +49,12 @@ export const endNodes = (db: Queryable, dead: readonly string[]) =>
     from over where node.id = over.id
     returning node.id, node.ended`);
 
+/** Ends a process that knows itself that its lease is over. Calls it has begun may still be under way. */
+export const endNode = (db: Queryable, id: string) =>
+  db.run(sql`
+    with over as (select id from node where id = ${id} and ended is null for update)
+    update node set ended = 'frozen' from over where node.id = over.id`);
+
 /** Removes a process that leaves in order, and what ended more than a day ago. */
 export const removeNode = (db: Queryable, id: string) =>
   db.run(sql`delete from node where id = ${id} or (ended is not null and lease_until < now() - interval '1 day')`);
