@@ -23,6 +23,13 @@ export async function untilBotsAre(port: number, count: number): Promise<void> {
   );
 }
 
+/** What all answers that say the same have in common: without the number of the request and the date. */
+export function alike({ status, headers, text }: Answer): string {
+  const names = [...headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name));
+  const body = text.replace(/"requestId":"[^"]*"/, '"requestId":""');
+  return [status, ...names.map((name) => `${name}: ${headers.get(name)}`), body].join('\n');
+}
+
 /** The secret that Telegram was told for this bot. */
 export function secretOf(simulator: Simulator, bot: TestBot): string {
   const secret = simulator.world.bots.get(bot.id)?.webhook?.secret;
