@@ -30,6 +30,13 @@ export type Message = {
   calledMs: number | undefined;
 };
 
+/** A message that nothing has happened to yet. */
+export function freshMessage(row: Omit<Message, 'id' | keyof typeof untouched>): Message {
+  return { ...row, id: undefined, ...untouched };
+}
+
+const untouched = { tries: 0, doubts: 0, notBeforeMs: 0, perhapsMarked: false, slot: undefined, calledMs: undefined };
+
 /** One chat's messages: strictly one at a time, replies before bulk, each in order. */
 export class ChatLine {
   readonly id: number;

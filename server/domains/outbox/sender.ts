@@ -3,7 +3,7 @@ import { TimeHeap } from '../../../kernel/heap.ts';
 import { fence } from '../nodes/nodes.ts';
 import { LineBook } from './book.ts';
 import { Caller, type CallerDeps } from './caller.ts';
-import type { BotLine, ChatLine, Message } from './lines.ts';
+import { type BotLine, type ChatLine, freshMessage, type Message } from './lines.ts';
 import { countsAsMessage } from './pacing.ts';
 import { botInHandMax, botWindowMax, inHandMax, unrecordedMax } from './rules.ts';
 import type { NewMessage, Placed } from './sql.ts';
@@ -11,8 +11,8 @@ import * as statements from './sql.ts';
 
 export type SenderDeps = CallerDeps;
 
-/** A message placed in a turn's commit, until the commit is known. `keep`: it takes its place in memory then. */
-export type Placement = { row: Placed; message: Message; keep: boolean };
+/** A message placed in a turn's commit, until the commit is known. With a `chat` it takes its place there then. */
+export type Placement = { row: Placed; message: Message; chat: ChatLine | undefined };
 
 const markBatchMax = 200;
 const marksMax = 4;
@@ -57,20 +57,11 @@ export class Sender {
   }
 
   #placeOne(fresh: NewMessage, nowMs: number): Placement {
-    const message: Message = {
-      ...fresh,
-      id: undefined,
-      tries: 0,
-      doubts: 0,
-      notBeforeMs: 0,
-      perhapsMarked: false,
-      slot: undefined,
-      calledMs: undefined,
-    };
-    const stored = (state: 0 | 5, keep: boolean): Placement => ({
+    const message = freshMessage(fresh);
+    const stored = (state: 0 | 5, chat?: ChatLine): Placement => ({
       row: { ...fresh, state, ownerToken: null },
       message,
-      keep,
+      chat,
     });
     const line = this.book.line(fresh.integrationId, fresh.bucket);
     const token = this.#deps.node.token(fresh.bucket);
@@ -81,20 +72,20 @@ export class Sender {
       line.waiting >= botWindowMax
     ) {
       line.fallBehind();
-      return stored(0, false);
+      return stored(0);
     }
     const chat = line.chat(fresh.chatId);
-    if (chat.stored) return stored(5, false);
+    if (chat.stored) return stored(5);
     if (!this.#mayGoNow(line, chat, fresh.method, nowMs)) {
       // On its way into the table it keeps its chat's later ones from being sent before it.
       chat.claimed += 1;
-      return stored(0, true);
+      return stored(0, chat);
     }
     message.tries = 1;
     line.begin(chat, message, nowMs);
     this.book.take(message, token);
     this.#inHand += 1;
-    return { row: { ...fresh, state: 1, ownerToken: token }, message, keep: true };
+    return { row: { ...fresh, state: 1, ownerToken: token }, message, chat };
   }
 
   #mayGoNow(line: BotLine, chat: ChatLine, method: string, nowMs: number): boolean {
@@ -109,14 +100,14 @@ export class Sender {
 
   /** The turn is committed: what was marked is sent now, the rest takes its place. `ids`: the rows' places in order. */
   committed(placements: readonly Placement[], ids: ReadonlyMap<string, number>): void {
-    for (const { row, message, keep } of placements) {
+    for (const { row, message, chat } of placements) {
       message.id = ids.get(`${row.integrationId} ${row.key}`);
       const line = this.book.line(row.integrationId, row.bucket);
       if (row.state === 1) {
         if (message.id !== undefined) line.known.add(message.id);
         void this.#caller.call(message, row.ownerToken as number);
-      } else if (keep) {
-        line.chat(row.chatId).claimed -= 1;
+      } else if (chat) {
+        chat.claimed -= 1;
         if (message.id !== undefined) this.add(message);
       } else line.fallBehind();
     }
@@ -124,12 +115,11 @@ export class Sender {
 
   /** The turn did not commit: nothing of it is sent. */
   withdrawn(placements: readonly Placement[]): void {
-    for (const { row, message, keep } of placements) {
-      const line = this.book.find(row.integrationId);
+    for (const { row, message, chat } of placements) {
       if (row.state === 1) {
         this.book.drop(message, row.ownerToken as number);
         this.#ended(message, false);
-      } else if (line && keep) line.chat(row.chatId).claimed -= 1;
+      } else if (chat) chat.claimed -= 1;
     }
   }
 

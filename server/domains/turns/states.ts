@@ -26,6 +26,7 @@ export class States {
   readonly #contacts = new Map<string, KeptContact>();
   readonly #conversations = new Map<string, Kept<ConversationState | null>>();
   readonly #bots = new Map<number, Kept<BotState>>();
+  #stale = false;
 
   constructor(db: Db) {
     this.#db = db;
@@ -45,6 +46,7 @@ export class States {
 
   /** Reads what is not kept yet, three statements at most, side by side. */
   async load(needs: readonly StateNeed[]): Promise<void> {
+    if (this.#stale) this.#forgetAll();
     this.#bound();
     const contacts = new Map<string, StateNeed>();
     const conversations = new Map<string, StateNeed>();
@@ -111,8 +113,16 @@ export class States {
     this.#bots.delete(need.integrationId);
   }
 
-  /** Forgets everything: buckets were lost or changed hands, or a chat got another id. */
+  /**
+   * Forgets everything: buckets were lost or changed hands, or a chat got another id. From the next load on: turns
+   * that are being worked on keep what they have read, and whatever of it is out of date does not commit.
+   */
   clear(): void {
+    this.#stale = true;
+  }
+
+  #forgetAll(): void {
+    this.#stale = false;
     this.#contacts.clear();
     this.#conversations.clear();
     this.#bots.clear();

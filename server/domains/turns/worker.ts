@@ -18,8 +18,10 @@ const timerPauseMsMax = 1_000;
 export function createTimers(kit: Kit, db: Db, moved: (integrationIds: readonly number[]) => void): Loop {
   return loop(kit, 'timers', async () => {
     const rows = await moveDueTimers(db, timersAPass);
-    faultPoint('timer-after-move');
-    if (rows.length > 0) moved(rows.map((row) => row.integration_id));
+    if (rows.length > 0) {
+      faultPoint('timer-after-move');
+      moved(rows.map((row) => row.integration_id));
+    }
     if (rows.length === timersAPass) return 0;
     const next = await nextTimer(db);
     return Math.max(timerPauseMsMin, Math.min(timerPauseMsMax, next?.left_ms ?? timerPauseMsMax));
