@@ -153,19 +153,19 @@ function blockedReport(place: Place, effect: Effect): string | null {
 function paramsText(place: Place, effect: Effect, params: object): string {
   const { reply_markup: markup } = params as { reply_markup?: Markup };
   const ready = markup ? { ...params, reply_markup: withTokens(place, effect.key, markup) } : params;
+  // A text holds no files, and looking for them would double the cost of printing it.
+  if (effect.type === 'edit' || (effect.type === 'send' && effect.method === 'sendMessage'))
+    return JSON.stringify(ready);
   return JSON.stringify(ready, (_name, value: unknown) => (isProjectFile(value) ? storedFile(place, value) : value));
 }
 
 function withTokens(place: Place, key: string, markup: Markup): unknown {
   if (!('inline_keyboard' in markup)) return markup;
   const { bot, release, mint, atMs } = place;
+  const tokenOf = mint.forMessage(bot, { key, releaseNumber: release.number, atMs });
   return {
     inline_keyboard: markup.inline_keyboard.map((row) =>
-      row.map(({ press, ...button }) =>
-        press
-          ? { ...button, callback_data: mint.mint(bot, { key, releaseNumber: release.number, ...press, atMs }) }
-          : button,
-      ),
+      row.map(({ press, ...button }) => (press ? { ...button, callback_data: tokenOf(press) } : button)),
     ),
   };
 }

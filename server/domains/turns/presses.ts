@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto';
 import { buttonInfo, type CompiledRelease } from '../flow/flow.ts';
 
 /**
@@ -13,74 +13,89 @@ export type Press = { releaseNumber: number; button: string; message: string; ma
 export const pressDaysMax = 90;
 
 export type PressMint = {
-  mint(
+  /** Makes the tokens of one message's buttons. */
+  forMessage(
     bot: { id: number },
-    message: { key: string; releaseNumber: number; block: string; button: string; atMs: number },
-  ): string;
+    message: { key: string; releaseNumber: number; atMs: number },
+  ): (button: { block: string; button: string }) => string;
   /** Undefined: not ours, changed, or too old. */
   open(bot: { id: number }, token: string, nowMs: number): Press | undefined;
 };
 
-const tokenBytes = 26;
+const headBytes = 12;
+const buttonBytes = 6;
 const sealBytes = 8;
+const tokenBytes = headBytes + buttonBytes + sealBytes;
 const dayMs = 86_400_000;
 
-/** `masterKey` is the installation's; the seal's key is derived from it for each bot. */
+/**
+ * The seal: an HMAC over bot and message gives a key of that message, and a hash of that key with the button (of fixed
+ * length, so nothing can be appended) seals each button. One HMAC a message instead of one a button: minting took
+ * 15 % of the time of a turn before.
+ */
 export function createPressMint(masterKey: Buffer): PressMint {
-  const keys = new Map<number, Buffer>();
+  const key = createSecretKey(masterKey);
 
-  function keyOf(botId: number): Buffer {
-    let key = keys.get(botId);
-    if (!key) {
-      key = Buffer.from(hkdfSync('sha256', masterKey, String(botId), 'roost press', 32));
-      if (keys.size >= 20_000) keys.clear();
-      keys.set(botId, key);
-    }
-    return key;
-  }
-
-  function seal(botId: number, content: Buffer): Buffer {
-    return createHmac('sha256', keyOf(botId)).update(content).digest().subarray(0, sealBytes);
+  function messageKey(botId: number, head: Buffer): Buffer {
+    const bot = Buffer.allocUnsafe(8);
+    bot.writeDoubleBE(botId, 0);
+    return createHmac('sha256', key).update(bot).update(head).digest();
   }
 
   return {
-    mint(bot, message) {
-      const token = Buffer.alloc(tokenBytes);
-      token.writeUInt32BE(message.releaseNumber, 0);
-      token.set(buttonHash(message.block, message.button), 4);
-      token.set(messageHash(message.key), 10);
-      token.writeUInt16BE(Math.floor(message.atMs / dayMs), 16);
-      token.set(seal(bot.id, token.subarray(0, tokenBytes - sealBytes)), tokenBytes - sealBytes);
-      return token.toString('base64url');
+    forMessage(bot, message) {
+      const head = Buffer.allocUnsafe(headBytes);
+      head.writeUInt32BE(message.releaseNumber, 0);
+      messageHash(message.key).copy(head, 4);
+      head.writeUInt16BE(Math.floor(message.atMs / dayMs), 10);
+      const sealing = messageKey(bot.id, head);
+      return ({ block, button }) => {
+        const hash = buttonHash(block, button);
+        return Buffer.concat([head, hash, seal(sealing, hash)], tokenBytes).toString('base64url');
+      };
     },
     open(bot, text, nowMs) {
       const token = Buffer.from(text, 'base64url');
       if (token.length !== tokenBytes || token.toString('base64url') !== text) return undefined;
-      const content = token.subarray(0, tokenBytes - sealBytes);
-      if (!timingSafeEqual(seal(bot.id, content), token.subarray(tokenBytes - sealBytes))) return undefined;
-      const madeDay = token.readUInt16BE(16);
+      const head = token.subarray(0, headBytes);
+      const button = token.subarray(headBytes, headBytes + buttonBytes);
+      const sealing = messageKey(bot.id, head);
+      if (!timingSafeEqual(seal(sealing, button), token.subarray(headBytes + buttonBytes))) return undefined;
+      const madeDay = head.readUInt16BE(10);
       if (Math.floor(nowMs / dayMs) - madeDay > pressDaysMax) return undefined;
       return {
-        releaseNumber: token.readUInt32BE(0),
-        button: token.subarray(4, 10).toString('hex'),
-        message: token.subarray(10, 16).toString('hex'),
+        releaseNumber: head.readUInt32BE(0),
+        button: button.toString('hex'),
+        message: head.subarray(4, 10).toString('hex'),
         madeDay,
       };
     },
   };
 }
 
+const seal = (sealing: Buffer, button: Buffer): Buffer =>
+  hash('sha256', Buffer.concat([sealing, button]), 'buffer').subarray(0, sealBytes);
+
 /** Tells whether a token hangs on the message of this key. */
 export function isOnMessage(press: { message: string }, key: string): boolean {
   return messageHash(key).toString('hex') === press.message;
 }
 
-function messageHash(key: string): Buffer {
-  return createHash('sha256').update(key).digest().subarray(0, 6);
-}
+const messageHash = (key: string): Buffer => hash('sha256', key, 'buffer').subarray(0, 6);
 
+const buttonHashes = new Map<string, Buffer>();
+const buttonHashesMax = 20_000;
+
+/** Of each button of each flow, so remembered: there are few, and they come again and again. */
 function buttonHash(block: string, button: string): Buffer {
-  return createHash('sha256').update(`${block}\n${button}`).digest().subarray(0, 6);
+  const name = `${block}\n${button}`;
+  let known = buttonHashes.get(name);
+  if (!known) {
+    known = hash('sha256', name, 'buffer').subarray(0, buttonBytes);
+    if (buttonHashes.size >= buttonHashesMax) buttonHashes.clear();
+    buttonHashes.set(name, known);
+  }
+  return known;
 }
 
 type ButtonPlace = { block: string; button: string };
