@@ -80,6 +80,9 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
     for (let at = 0; at < doubtful.length; at += 500)
       await statements.recordResults(db, doubtful.slice(at, at + 500).map(adopt));
   }
+  // What waits there comes before anything new, and is read only after this.
+  for (const bot of await statements.openBots(db, buckets))
+    sender.book.line(bot.integration_id, bot.bucket).fallBehind();
   const sends = await statements.recentSends(db, buckets);
   const parks = await statements.listParks(db, buckets);
   // Taken after the answers: nothing counts as longer ago than it is, and no park ends too early.
@@ -121,9 +124,12 @@ async function read(options: OutboxOptions, sender: Sender): Promise<number> {
   const { db, bots, node } = options;
   const buckets = options.ownedBuckets();
   if (buckets.length === 0) return pollMs;
-  const open = (await statements.openBots(db, buckets)).filter(
-    (bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket),
-  );
+  const behind = [...sender.book.all()].filter((line) => line.behind);
+  for (const line of behind) line.refusedSince = false;
+  const withOpen = await statements.openBots(db, buckets);
+  const ids = new Set(withOpen.map((bot) => bot.integration_id));
+  for (const line of behind) if (!ids.has(line.id) && !line.refusedSince) line.behind = false;
+  const open = withOpen.filter((bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket));
   const roomy = open.filter((bot) => (sender.book.find(bot.integration_id)?.waiting ?? 0) < botWindowMax / 2);
   let orphans = 0;
   for (let at = 0; at < roomy.length; at += 500) orphans += await readBots(options, sender, roomy.slice(at, at + 500));
