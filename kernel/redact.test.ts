@@ -39,4 +39,6 @@ test('what was told by value is cut whatever its shape, from messages and causes
   keepSecret('correct horse');
   const error = new Error('outer', { cause: new Error(`inner: correct horse at ${token}`) });
   expect(errorText(error)).toBe('outer: inner: [cut] at [token]');
+  keepSecret('pass"wor\\d');
+  expect(redact(JSON.stringify({ reason: 'of pass"wor\\d' }))).toBe('{"reason":"of [cut]"}');
 });

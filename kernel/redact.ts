@@ -16,7 +16,10 @@ export function redact(text: string): string {
 
 /** Remembers a secret by value (master key, database password), so that `redact` finds it whatever its shape. */
 export function keepSecret(secret: string): void {
-  if (secret.length >= 8) exactSecrets.add(secret);
+  if (secret.length < 8) return;
+  exactSecrets.add(secret);
+  // A quote or a backslash in it looks different in a line of JSON, and that is what a log is made of.
+  exactSecrets.add(JSON.stringify(secret).slice(1, -1));
 }
 
 /** An error's words, cleaned, with its chain of causes, at most `lengthMax` characters. */

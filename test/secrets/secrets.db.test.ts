@@ -127,7 +127,8 @@ test('sending: Telegram repeats what it was sent, in every way in which a call c
 });
 
 test('turns: a database error that holds what it should not', async () => {
-  const words = `cannot ask https://api.telegram.org/bot${bot.token}/x of ${house.env['DATABASE_URL']}`;
+  const { DATABASE_URL, ROOST_KEY } = house.env;
+  const words = `cannot ask https://api.telegram.org/bot${bot.token}/x of ${DATABASE_URL} (${house.password}) with ${ROOST_KEY}`;
   const raising = `create function poison() returns trigger language plpgsql as $$ begin
     raise exception '${words.replaceAll("'", "''").replaceAll('%', '%%')}'; end $$`;
   await house.database.db.run({ text: raising, values: [] });
