@@ -54,7 +54,8 @@ function oneStep(chance: Chance, atMs: number, { slots, crashes }: ScheduleOptio
   if (draw < 0.35) return { atMs, kind: 'kill', slot, downMs };
   if (draw < 0.4) return { atMs, kind: 'stop', slot, downMs };
   if (draw < 0.52) return { atMs, kind: 'freeze', slot, forMs: chance.whole(200, 4_000) };
-  if (draw < 0.58) return { atMs, kind: 'freeze', slot, forMs: leaseMs + chance.whole(500, 4_000) };
+  // Also just about as long as a process believes in its lease, and as long as the database does.
+  if (draw < 0.58) return { atMs, kind: 'freeze', slot, forMs: chance.whole(8_000, leaseMs + 4_000) };
   if (draw < 0.66) return { atMs, kind: 'cut', share: chance.one([0.5, 1]) };
   if (draw < 0.76) return { atMs, kind: 'terminate', share: chance.one([0.3, 1]) };
   if (draw < 0.79 && crashes) return { atMs, kind: 'crash', downMs };
