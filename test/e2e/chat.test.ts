@@ -198,17 +198,21 @@ test('a reload keeps the conversation, and it goes on', async () => {
   await bubble(page, 'Что вас интересует?').waitFor();
 });
 
-// The last one: the simulated Telegram forgets everybody when it stops.
-test('when the server stops the page says so, and when it is back the page is too', async () => {
+test('when the server stops the page says so, and when it is back the conversation goes on', async () => {
   const { page } = await openAs(words.ru.person);
   await page.getByRole('button', { name: 'Начать' }).click();
   await bubble(page, words.ru.hello).waitFor();
+  await key(page, 'Доставка').waitFor();
   await product.stop();
   await page.getByRole('status').filter({ hasText: words.ru.lost }).waitFor();
   expect(await bubble(page, words.ru.hello).count(), 'what was said can still be read').toBe(1);
   await expectAccessible(page);
   await product.start();
   await page.getByRole('status').filter({ hasText: words.ru.lost }).waitFor({ state: 'hidden' });
-  await page.getByRole('button', { name: 'Начать' }).click();
-  await bubble(page, 'Анна, здравствуйте!').waitFor();
+  expect(await bubble(page, words.ru.hello).count(), 'it is all there').toBe(1);
+  await key(page, 'Доставка').click();
+  await bubble(page, words.ru.courier).waitFor();
+  await page.getByRole('textbox').fill('можно ли оплатить картой?');
+  await page.keyboard.press('Enter');
+  await bubble(page, 'Оплата').waitFor();
 });
