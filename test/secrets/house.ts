@@ -6,6 +6,7 @@ import { createSimulator, type Simulator } from '../../simulator/simulator.ts';
 import { createProxy, type TcpProxy } from '../fault/proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, runScript } from '../support/running.ts';
+import type { Order, Outcome } from './commands.ts';
 import { type EchoFront, openEchoFront } from './echo.ts';
 import { createNeedles, type Needles } from './needles.ts';
 
@@ -27,9 +28,12 @@ export type House = {
   readonly masterKey: Buffer;
   /** What was written, by who wrote it. */
   readonly written: Map<string, string>;
-  /** Runs one command of `roost` to its end; what it wrote is kept under `name`. */
-  cli(name: string, args: readonly string[], env?: Env): Promise<{ code: number | null; text: string }>;
+  /** Runs commands of `roost` in a process for all of them; what they wrote is kept under their names. */
+  cli(orders: readonly Order[]): Promise<Outcome[]>;
+  /** Runs `roost serve` until it listens. */
   serve(): Promise<{ port: number; running: Running }>;
+  /** Runs `roost serve` until it ends by itself. */
+  serveInVain(name: string, env: Env): Promise<Outcome>;
   /** A bot of the simulated Telegram, whose token is a secret from now on. */
   newBot(): { id: number; token: string };
   mend(): void;
@@ -37,6 +41,7 @@ export type House = {
   close(): Promise<void>;
 };
 
+const script = join(import.meta.dirname, 'commands.ts');
 const main = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
 const flags = { PATH: process.env['PATH'], NODE_OPTIONS: '--disable-warning=ExperimentalWarning' };
 
@@ -64,8 +69,8 @@ export async function openHouse(): Promise<House> {
   };
   const written = new Map<string, string>();
   const all: Running[] = [];
-  const start = (args: readonly string[], more: Env = {}): Running => {
-    const running = runScript(main, { env: { ...env, ...more } }, args);
+  const start = (path: string, args: readonly string[], more: Env = {}): Running => {
+    const running = runScript(path, { env: { ...env, ...more } }, args);
     all.push(running);
     return running;
   };
@@ -86,14 +91,27 @@ export async function openHouse(): Promise<House> {
       wire.set([]);
       wire.cut();
     },
-    async cli(name, args, more) {
-      const running = start(args, more);
+    async cli(orders) {
+      const running = start(script, [JSON.stringify(orders)]);
+      await running.exit;
+      // Whatever else the process wrote counts as well.
+      written.set(`process of "${orders[0]?.name}"`, running.output());
+      const outcomes = running
+        .output()
+        .split('\n')
+        .flatMap((line) => (line.startsWith('outcome ') ? [JSON.parse(line.slice(8)) as Outcome] : []));
+      for (const { name, text } of outcomes) written.set(name, text);
+      if (outcomes.length !== orders.length) throw new Error(running.output());
+      return outcomes;
+    },
+    async serveInVain(name, more) {
+      const running = start(main, ['serve'], more);
       const { code } = await running.exit;
       written.set(name, running.output());
-      return { code, text: running.output() };
+      return { name, code: code ?? -1, text: running.output() };
     },
     async serve() {
-      const running = start(['serve']);
+      const running = start(main, ['serve']);
       const line = await running.line(/"address":"http:\/\/[^"]*:(\d+)".*"server\.started"/);
       return { port: Number(line[1]), running };
     },
