@@ -10,10 +10,11 @@ import { json, table } from './lib/report.ts';
 import { createScope } from './lib/scope.ts';
 import { prepareBuild } from './lib/server.ts';
 
-const help = `npm run bench -- NAME [--json] [--source] [--profile FOLDER]
+const help = `npm run bench -- NAME [--json] [--source] [--per-project N] [--profile FOLDER]
 
   --json             one JSON object as the last line
   --source           the server runs from its sources instead of the bundle that production runs
+  --per-project N    how many bots share a project and its release; 10 when absent
   --profile FOLDER   writes CPU profiles of the server there and prints where its time goes (implies --source)
 
 ${Object.entries(benches)
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     source: { type: 'boolean', default: false },
+    'per-project': { type: 'string', default: '10' },
     profile: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -47,7 +49,12 @@ if (values.help || bench === undefined || positionals.length > 1) {
   if (profileFolder !== undefined) await mkdir(profileFolder, { recursive: true });
   try {
     const build = await prepareBuild(values.source || profileFolder !== undefined ? 'source' : 'bundle', profileFolder);
-    const result = await bench.run({ scope, build, say: (line) => void process.stderr.write(`${line}\n`) });
+    const result = await bench.run({
+      scope,
+      build,
+      perProject: Number(values['per-project']),
+      say: (line) => void process.stderr.write(`${line}\n`),
+    });
     await scope.close();
     const seconds = (monoMs() - startedMs) / 1_000;
     const run = { name, about: bench.about, server: build.kind, load, seconds };

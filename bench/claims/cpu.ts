@@ -1,4 +1,5 @@
 import type { Bench } from '../lib/bench.ts';
+import { beginCounting, statementTable } from '../lib/statements.ts';
 import { quantile } from '../lib/statistics.ts';
 import { supportWords, Traffic } from '../lib/traffic.ts';
 import { createWorld, install, learnAnswers, runTraffic } from '../lib/world.ts';
@@ -11,18 +12,22 @@ export const cpu: Bench = {
   about: 'own CPU a message, all roles, without database and simulator, at 300/s and at 1,500/s',
   async run(context) {
     const world = await createWorld(context);
-    const { bots, port, start } = await install(world, 'cpu', { count: 500 });
+    const { bots, port, db, start } = await install(world, 'cpu', { count: 500 });
     const server = await start();
     const answers = await learnAnswers(world, port, bots[0]!, supportWords);
     const traffic = new Traffic(bots, { chats: 20 });
     await runTraffic(world, traffic, answers, { port, count: warmUpCount, connections, ratePerSecond: 1_500 });
 
+    const profiling = context.build.profileFolder !== undefined;
+
     async function costAt(ratePerSecond: number) {
+      if (profiling) await beginCounting(db);
       const cpuMs = server.cpuMs();
       const databaseMs = world.postgres.cpuMs();
       const count = ratePerSecond * seconds;
       const { audit } = await runTraffic(world, traffic, answers, { port, count, connections, ratePerSecond });
       const messages = audit.latenciesMs.length;
+      if (profiling) context.say(`At ${ratePerSecond} a second:\n${await statementTable(db, messages)}`);
       return {
         own: (server.cpuMs() - cpuMs) / messages,
         database: (world.postgres.cpuMs() - databaseMs) / messages,

@@ -4,6 +4,7 @@ import type { Bench } from '../lib/bench.ts';
 import { setAllProjects } from '../lib/bots.ts';
 import { monoMs, pause } from '../lib/clock.ts';
 import { pendingCount, standUpdates } from '../lib/standing.ts';
+import { beginCounting, statementTable } from '../lib/statements.ts';
 import { supportWords, Traffic } from '../lib/traffic.ts';
 import { createWorld, install, learnAnswers, runTraffic, untilSent } from '../lib/world.ts';
 import { escaped } from '../load/updates.ts';
@@ -23,17 +24,20 @@ export const drain: Bench = {
     const warmUp = new Traffic(bots, { chats: 20, chatsFrom: 100 });
     await runTraffic(world, warmUp, answers, { port, count: warmUpCount, connections: 64 });
 
+    const profiling = context.build.profileFolder !== undefined;
     await setAllProjects(db, 'paused');
     await pause(2_500);
     const posts = new Traffic(bots, { chats: 20 }).next(count);
     await standUpdates(db, bots, posts, supportWords.map(escaped));
     await world.simulator.forget();
+    if (profiling) await beginCounting(db);
     const resumedMs = monoMs();
     const cpuMs = server.cpuMs();
     const databaseMs = world.postgres.cpuMs();
     await setAllProjects(db, 'active');
     await untilSent(world, count, 90_000);
     const used = { cpu: server.cpuMs() - cpuMs, database: world.postgres.cpuMs() - databaseMs };
+    if (profiling) context.say(await statementTable(db, count));
     const calls = await world.simulator.calls(0);
     const expected = new Map<number, { text: number; postedMs: number }[]>();
     for (const [at, chat] of posts.chatId.entries()) {

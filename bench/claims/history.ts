@@ -5,7 +5,7 @@ import { pause, until } from '../lib/clock.ts';
 import { standHistory, standUpdates } from '../lib/standing.ts';
 import { median } from '../lib/statistics.ts';
 import { supportWords, Traffic } from '../lib/traffic.ts';
-import { createWorld, install, learnAnswers, runTraffic, untilSent, type World } from '../lib/world.ts';
+import { createWorld, install, learnAnswers, messagesTaken, runTraffic, untilSent, type World } from '../lib/world.ts';
 import { escaped } from '../load/updates.ts';
 
 const botCount = 1_000;
@@ -72,13 +72,13 @@ async function open(world: World, name: string, behind: { processed: number; pen
       await setAllProjects(db, 'active');
       await untilSent(world, count, 60_000);
       const after = { own: server.cpuMs(), database: world.postgres.cpuMs() };
-      const taken = (await world.simulator.counters()).calls.by_method['sendMessage'] ?? count;
+      const taken = await messagesTaken(world);
       await rest(world, db);
       costs.push((after.own - before.own + after.database - before.database) / taken);
       databaseCosts.push((after.database - before.database) / taken);
       // What was taken beyond the count is put behind again.
-      const more = (await world.simulator.counters()).calls.by_method['sendMessage'] ?? count;
-      if (behind.pending > 0 && more > count) await standUpdates(db, bots, traffic.next(more - count), texts);
+      const beyond = (await messagesTaken(world)) - count;
+      if (behind.pending > 0 && beyond > 0) await standUpdates(db, bots, traffic.next(beyond), texts);
     },
   };
 }
@@ -89,7 +89,7 @@ async function rest(world: World, db: Parameters<typeof setAllProjects>[0]): Pro
   let last = -1;
   const still = async (): Promise<boolean> => {
     const before = last;
-    last = (await world.simulator.counters()).calls.accepted;
+    last = await messagesTaken(world);
     return last === before;
   };
   await until(still, { what: 'the bots to pause', withinMs: 30_000, everyMs: 500 });

@@ -1,7 +1,6 @@
-import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
 import type { Bench } from '../lib/bench.ts';
 import { pause } from '../lib/clock.ts';
+import { beginCounting, countingStatements, statementsRun, statementTable } from '../lib/statements.ts';
 import { supportWords, Traffic } from '../lib/traffic.ts';
 import { createWorld, type Installation, install, learnAnswers, runTraffic, type World } from '../lib/world.ts';
 
@@ -17,7 +16,7 @@ const afterDrainMs = 15_000;
 export const idle: Bench = {
   about: '10,000 bots connected, no traffic, against 100; then after a drain',
   async run(context) {
-    const world = await createWorld(context, { postgres: { shared_preload_libraries: 'pg_stat_statements' } });
+    const world = await createWorld(context, { postgres: countingStatements });
     const small = await watch(world, await install(world, 'few', { count: few }));
     await small.server.stop();
     const installation = await install(world, 'many', { count: many });
@@ -55,35 +54,17 @@ export const idle: Bench = {
 
 async function watch(world: World, installation: Installation) {
   const { db } = installation;
-  await db.run(sql`create extension if not exists pg_stat_statements`);
   const server = await installation.start();
   await pause(settleMs);
-  const before = { statements: await statements(db), cpuMs: server.cpuMs() };
+  await beginCounting(db);
+  const cpuMs = server.cpuMs();
   await pause(watchMs);
-  const after = { statements: await statements(db), cpuMs: server.cpuMs() };
-  world.context.say(await busiest(db));
+  const statements = await statementsRun(db);
+  world.context.say(await statementTable(db, 1));
   return {
     server,
     rssMb: server.rssMb(),
-    // The count before is one of ours.
-    queriesPerSecond: (after.statements - before.statements - 1) / (watchMs / 1_000),
-    cpuPercent: ((after.cpuMs - before.cpuMs) / watchMs) * 100,
+    queriesPerSecond: statements / (watchMs / 1_000),
+    cpuPercent: ((server.cpuMs() - cpuMs) / watchMs) * 100,
   };
-}
-
-async function statements(db: Db): Promise<number> {
-  const row = await db.one<{ calls: number }>(sql`
-    select coalesce(sum(calls), 0)::float8 as calls from pg_stat_statements
-    where dbid = (select oid from pg_database where datname = current_database())`);
-  return row?.calls ?? 0;
-}
-
-async function busiest(db: Db): Promise<string> {
-  const rows = await db.many<{ calls: number; ms: number; query: string }>(sql`
-    select calls, total_exec_time as ms, regexp_replace(left(query, 90), '\\s+', ' ', 'g') as query from pg_stat_statements
-    where dbid = (select oid from pg_database where datname = current_database())
-    order by calls desc limit 12`);
-  return rows
-    .map(({ calls, ms, query }) => `${String(calls).padStart(6)} calls ${ms.toFixed(1).padStart(8)} ms  ${query}`)
-    .join('\n');
 }

@@ -38,7 +38,7 @@ export const many: Bench = {
         { figure: 'lost', atMost: 0 },
       ],
       notes: [
-        `${pairs} pairs of ${count} updates at ${ratePerSecond} a second over ${chats} chats; medians; ten bots a project`,
+        `${pairs} pairs of ${count} updates at ${ratePerSecond} a second over ${chats} chats; medians; ${context.perProject} bots a project`,
       ],
     };
   },

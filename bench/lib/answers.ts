@@ -1,12 +1,19 @@
 // What bots answer, read off the simulator's log, and the audit of a run against it.
+import { firstNames } from '../load/updates.ts';
 import type { Call } from './simulator.ts';
 
 /** The answer to each word: what sendMessage said, without the chat. */
 export type Answers = readonly { readonly text: string; readonly params: Record<string, unknown> }[];
 
-/** The text of a call, or ''. */
-export function textOf(call: Call): string {
-  return call.params === null ? '' : String((JSON.parse(call.params) as { text?: unknown }).text ?? '');
+/** The text of a call, or ''. The name of the person it speaks to is left out: it is not the same for all. */
+function textOf(call: Call): string {
+  return call.params === null ? '' : nameless(String((JSON.parse(call.params) as { text?: unknown }).text ?? ''));
+}
+
+function nameless(text: string): string {
+  let plain = text;
+  for (const name of firstNames) if (plain.includes(name)) plain = plain.replace(name, '');
+  return plain;
 }
 
 /** What one chat was answered, one word after the other: `calls` of that chat, in order. */
@@ -15,7 +22,7 @@ export function answersFrom(calls: readonly Call[], words: number): Answers {
     .filter((call) => call.accepted)
     .map((call) => {
       const { chat_id: _chat, ...params } = JSON.parse(call.params ?? '{}') as Record<string, unknown>;
-      return { text: String(params['text']), params };
+      return { text: nameless(String(params['text'])), params };
     });
   const distinct = new Set(answers.map((answer) => answer.text)).size;
   if (answers.length !== words || distinct !== words) {
@@ -29,6 +36,8 @@ export function answersFrom(calls: readonly Call[], words: number): Answers {
 export type Audit = {
   /** From the post of each update to the moment Telegram took its answer. */
   readonly latenciesMs: number[];
+  /** When Telegram took each of them. */
+  readonly arrivedMs: number[];
   readonly lastMs: number;
   readonly firstMs: number;
   readonly lost: number;
@@ -62,7 +71,7 @@ export function audit(
     firstMs = Math.min(firstMs, call.arrived_mono);
     lastMs = Math.max(lastMs, call.arrived_mono);
   }
-  const total = { latenciesMs: [] as number[], lost: 0, repeated: strange, disordered: 0 };
+  const total = { latenciesMs: [] as number[], arrivedMs: [] as number[], lost: 0, repeated: strange, disordered: 0 };
   for (const [chat, wanted] of posted) auditChat(wanted, given.get(chat) ?? [], total);
   return { ...total, firstMs, lastMs };
 }
@@ -70,7 +79,7 @@ export function audit(
 function auditChat(
   wanted: readonly { text: number; postedMs: number }[],
   given: readonly { word: number; arrivedMs: number }[],
-  total: { latenciesMs: number[]; lost: number; repeated: number; disordered: number },
+  total: { latenciesMs: number[]; arrivedMs: number[]; lost: number; repeated: number; disordered: number },
 ): void {
   const balance = new Map<number, number>();
   for (const { text } of wanted) balance.set(text, (balance.get(text) ?? 0) + 1);
@@ -86,5 +95,6 @@ function auditChat(
     const answer = given[at]!;
     if (answer.word !== text) total.disordered += 1;
     total.latenciesMs.push(answer.arrivedMs - postedMs);
+    total.arrivedMs.push(answer.arrivedMs);
   }
 }

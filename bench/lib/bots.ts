@@ -7,6 +7,7 @@ import { realKit } from '../../kernel/kit.ts';
 import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { createVault } from '../../server/domains/bots/bots.ts';
+import { webhookUrl } from '../../server/domains/bots/rules.ts';
 import { hashSecret, makePublicId, makeSecret } from '../../server/domains/bots/secret.ts';
 import { secretPlace, tokenPlace } from '../../server/domains/bots/tokens.ts';
 import { type SealingKey, seal } from '../../server/domains/bots/vault.ts';
@@ -26,8 +27,8 @@ export type BenchBot = {
 
 export type BotsOptions = {
   readonly count: number;
-  /** How many bots share a project, and so a release in memory: 10 unless said otherwise. */
-  readonly perProject?: number;
+  /** How many bots share a project, and so a release in memory. */
+  readonly perProject: number;
   /** A folder of examples/. */
   readonly example?: string;
   /** Where the server will listen: the webhooks are noted as set to it. */
@@ -52,7 +53,7 @@ export function openBenchDb(scope: Scope, url: string): Db {
 
 /** Makes and connects bots. Call it before the server starts, or give it a moment to notice them. */
 export async function connectBots(db: Db, simulator: Simulator, options: BotsOptions): Promise<BenchBot[]> {
-  const perProject = options.perProject ?? 10;
+  const { perProject } = options;
   const projects = await makeProjects(db, Math.ceil(options.count / perProject), options.example ?? 'support-menu');
   const simulated = options.simulated ?? (await simulator.createBots(options.count));
   const ids = options.bucket === undefined ? undefined : await idsOfBucket(db, options.bucket, options.count);
@@ -64,6 +65,11 @@ export async function connectBots(db: Db, simulator: Simulator, options: BotsOpt
     );
     bots.push(...(await insertBots(db, rows, options.port)));
   }
+  const base = `http://127.0.0.1:${options.port}`;
+  const allowedUpdates = projects[0]?.allowedUpdates ?? [];
+  await simulator.setWebhooks(
+    bots.map(({ token, secret, publicId }) => ({ token, secret, allowedUpdates, url: webhookUrl(base, publicId) })),
+  );
   return bots;
 }
 

@@ -30,9 +30,10 @@ export async function startPostgres(scope: Scope, settings: Readonly<Record<stri
   const pid = Number(readFileSync(join(cluster.folder, 'place', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
   return {
     async createDatabase(name) {
-      await withDirect(cluster.url(), 'bench', (client) => client.query(`create database ${name}`));
-      await migrate(cluster.url(name));
-      return cluster.url(name);
+      const database = `bench_${name}`;
+      await withDirect(cluster.url(), 'bench', (client) => client.query(`create database ${database}`));
+      await migrate(cluster.url(database));
+      return cluster.url(database);
     },
     cpuMs: () => treeCpuMsOf(pid),
   };

@@ -36,6 +36,10 @@ export type Simulator = {
   readonly address: string;
   readonly pid: number;
   createBots(count: number): Promise<SimulatedBot[]>;
+  /** Each bot's webhook, set by calls as the server would make them, without latency. */
+  setWebhooks(
+    webhooks: readonly { token: string; url: string; secret: string; allowedUpdates: readonly string[] }[],
+  ): Promise<void>;
   set(settings: { latencyMs?: number; limits?: { on: boolean } }): Promise<void>;
   counters(): Promise<Counters>;
   /** Calls that arrived at this moment or later, in the order in which Telegram took them. */
@@ -45,7 +49,8 @@ export type Simulator = {
 };
 
 const script = join(import.meta.dirname, '..', '..', 'simulator', 'main.ts');
-const startMsMax = 15_000;
+const startMsMax = 30_000;
+const callsAtOnce = 32;
 /** Calls kept in the log: more than any bench makes between two readings. */
 const callsMax = 400_000;
 
@@ -63,6 +68,18 @@ export async function startSimulator(scope: Scope, options: { folder: string; la
     async createBots(count) {
       const wishes = Array.from({ length: count }, () => ({}));
       return (await ask(`${control}/bots`, 'POST', wishes)) as SimulatedBot[];
+    },
+    setWebhooks: async (webhooks) => {
+      await ask(`${control}/settings`, 'PATCH', { latencyMs: 0 });
+      const waiting = webhooks.values();
+      const workers = Array.from({ length: callsAtOnce }, async () => {
+        for (const { token, url, secret, allowedUpdates } of waiting) {
+          const params = { url, secret_token: secret, allowed_updates: allowedUpdates, max_connections: 10 };
+          await ask(`${address}/bot${token}/setWebhook`, 'POST', params);
+        }
+      });
+      await Promise.all(workers);
+      await ask(`${control}/settings`, 'PATCH', { latencyMs: options.latencyMs });
     },
     set: async (settings) => void (await ask(`${control}/settings`, 'PATCH', settings)),
     counters: async () => (await ask(`${control}/counters`, 'GET')) as Counters,

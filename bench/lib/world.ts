@@ -16,12 +16,15 @@ import { type Postgres, startPostgres } from './postgres.ts';
 import type { Scope } from './scope.ts';
 import { type Build, type Server, startServer } from './server.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
+import { countingStatements } from './statements.ts';
 import { acceptedPosts, statusCounts, type Traffic } from './traffic.ts';
 
 /** What a bench is given. */
 export type Context = {
   readonly scope: Scope;
   readonly build: Build;
+  /** How many bots share a project, and so a release in memory. */
+  readonly perProject: number;
   /** Words on the way, for people. */
   say(line: string): void;
 };
@@ -50,18 +53,23 @@ export async function createWorld(
   const { scope } = context;
   const folder = await mkdtemp(join(tmpdir(), 'roost-bench-'));
   scope.add(() => rm(folder, { recursive: true, force: true }));
-  const postgres = await startPostgres(scope, options.postgres);
+  const profiling = context.build.profileFolder === undefined ? {} : countingStatements;
+  const postgres = await startPostgres(scope, { ...profiling, ...options.postgres });
   const simulator = await startSimulator(scope, { folder, latencyMs: options.latencyMs ?? 120 });
   return { folder, context, postgres, simulator, load: await startLoad(scope, folder) };
 }
 
 /** Makes a database with bots. `start` runs a server on it. */
-export async function install(world: World, name: string, options: Omit<BotsOptions, 'port'>): Promise<Installation> {
-  const { scope, build } = world.context;
+export async function install(
+  world: World,
+  name: string,
+  options: Omit<BotsOptions, 'port' | 'perProject'>,
+): Promise<Installation> {
+  const { scope, build, perProject } = world.context;
   const databaseUrl = await world.postgres.createDatabase(name);
   const db = openBenchDb(scope, databaseUrl);
   const port = await freePort();
-  const bots = await connectBots(db, world.simulator, { ...options, port });
+  const bots = await connectBots(db, world.simulator, { perProject, ...options, port });
   await db.run(sql`analyze`);
   const apiRoot = world.simulator.address;
   const { folder } = world;
@@ -118,14 +126,16 @@ export async function learnAnswers(
 /** Far from the chats of `Traffic`. */
 const learningChat = 900_000_000;
 
+/** How many messages Telegram has taken since the log was last forgotten. */
+export async function messagesTaken(world: World): Promise<number> {
+  const { calls } = await world.simulator.counters();
+  return (calls.by_method['sendMessage'] ?? 0) - (calls.by_code['429'] ?? 0);
+}
+
 /** Waits until Telegram has taken so many messages since the log was last forgotten. */
 export async function untilSent(world: World, count: number, withinMs: number): Promise<void> {
   let taken = 0;
-  const enough = async (): Promise<boolean> => {
-    const { calls } = await world.simulator.counters();
-    taken = (calls.by_method['sendMessage'] ?? 0) - (calls.by_code['429'] ?? 0);
-    return taken >= count;
-  };
+  const enough = async (): Promise<boolean> => (taken = await messagesTaken(world)) >= count;
   await until(enough, { what: `${count} answers`, withinMs, everyMs: 100 }).catch((error) => {
     // What is missing shows in the audit; a bench that breaks off here would tell less.
     world.context.say(`${String(error)}; ${taken} came`);

@@ -1,6 +1,8 @@
 // Updates and requests in Telegram's own form: a line break after the first comma, everything beyond ASCII escaped.
 
-const firstNames = ['Анна', 'Иван', 'Мария', 'John', 'Zoë', 'Ольга', 'Пётр', 'Эмма'].map(escaped);
+/** What people are called, by the number of their chat. */
+export const firstNames: readonly string[] = ['Анна', 'Иван', 'Мария', 'John', 'Zoë', 'Ольга', 'Пётр', 'Эмма'];
+const escapedNames = firstNames.map(escaped);
 
 export function escaped(text: string): string {
   return text.replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -8,7 +10,7 @@ export function escaped(text: string): string {
 
 /** A private text message. `text` is escaped already. Pure ASCII, so its length is its size. */
 export function messageUpdate(updateId: number, chatId: number, text: string, atSeconds: number): string {
-  const name = firstNames[chatId % firstNames.length]!;
+  const name = escapedNames[chatId % escapedNames.length]!;
   const person = `"id":${chatId},"first_name":"${name}","username":"person_${chatId}"`;
   const command = text.startsWith('/') ? `,"entities":[{"offset":0,"length":${text.length},"type":"bot_command"}]` : '';
   return (
