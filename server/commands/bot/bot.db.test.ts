@@ -48,7 +48,7 @@ test('a bot is connected with its token from the input, shown, paused and taken 
   expect(connected.err).toBe('');
   expect(connected.out).toMatch(/^Connected @tea_bot\.\n/);
   expect(connected.out).not.toContain(token);
-  expect((await cli.run('bot', 'list')).out).toMatch(/@tea_bot +\w+ +Tea +active +webhook/);
+  expect((await cli.run('bot', 'list')).out).toMatch(/@tea_bot +[\w-]+ +Tea +active +webhook/);
   const shown = await cli.run('bot', 'show', '@tea_bot');
   expect(shown.out).toMatch(/Kinds of updates: +.*message/);
   const { bot } = await cli.json<{ bot: Record<string, unknown> }>('bot', 'show', 'TEA_bot');
