@@ -37,29 +37,46 @@ const leaseMs = 15_000;
 export function makeSchedule(options: ScheduleOptions): Step[] {
   const chance = createChance(options.seed);
   const steps: Step[] = [];
+  // Until when each process is in trouble already.
+  const troubledMs = new Array<number>(options.slots).fill(0);
+  const add = (step: Step): void => {
+    steps.push(step);
+    if ('slot' in step) troubledMs[step.slot] = step.atMs + lastsMs(step);
+  };
   // At least one process is frozen past its lease, early, whatever the seed.
   let atMs = 1_000;
-  steps.push({ atMs, kind: 'freeze', slot: chance.whole(0, options.slots - 1), forMs: leaseMs + 1_500 });
+  add({ atMs, kind: 'freeze', slot: chance.whole(0, options.slots - 1), forMs: leaseMs + 1_500 });
   while (atMs < options.forMs) {
     atMs += Math.round(options.everyMs * (0.3 + 1.4 * chance.next()));
-    if (atMs < options.forMs) steps.push(oneStep(chance, atMs, options));
+    const free = [...troubledMs.keys()].filter((slot) => (troubledMs[slot] ?? 0) <= atMs);
+    if (atMs < options.forMs) add(oneStep(chance, atMs, free, options.crashes));
   }
   return steps;
 }
 
-function oneStep(chance: Chance, atMs: number, { slots, crashes }: ScheduleOptions): Step {
-  const slot = chance.whole(0, slots - 1);
+/** A process that is started anew needs about this long until it works. */
+const startMs = 2_500;
+
+const lastsMs = (step: Extract<Step, { slot: number }>): number =>
+  step.kind === 'freeze' ? step.forMs : step.downMs + startMs;
+
+function oneStep(chance: Chance, atMs: number, free: readonly number[], crashes: boolean): Step {
   const downMs = chance.whole(0, 2_000);
   const draw = chance.next();
-  if (draw < 0.35) return { atMs, kind: 'kill', slot, downMs };
-  if (draw < 0.4) return { atMs, kind: 'stop', slot, downMs };
-  if (draw < 0.52) return { atMs, kind: 'freeze', slot, forMs: chance.whole(200, 4_000) };
-  // Also just about as long as a process believes in its lease, and as long as the database does.
-  if (draw < 0.58) return { atMs, kind: 'freeze', slot, forMs: chance.whole(8_000, leaseMs + 4_000) };
+  if (free.length > 0 && draw < 0.58) return slotStep(chance, atMs, chance.one(free), downMs);
   if (draw < 0.66) return { atMs, kind: 'cut', share: chance.one([0.5, 1]) };
   if (draw < 0.76) return { atMs, kind: 'terminate', share: chance.one([0.3, 1]) };
   if (draw < 0.79 && crashes) return { atMs, kind: 'crash', downMs };
   return { atMs, kind: 'telegram', fault: telegramFault(chance) };
+}
+
+function slotStep(chance: Chance, atMs: number, slot: number, downMs: number): Step {
+  const draw = chance.next();
+  if (draw < 0.6) return { atMs, kind: 'kill', slot, downMs };
+  if (draw < 0.7) return { atMs, kind: 'stop', slot, downMs };
+  if (draw < 0.9) return { atMs, kind: 'freeze', slot, forMs: chance.whole(200, 4_000) };
+  // Also just about as long as a process believes in its lease, and as long as the database does.
+  return { atMs, kind: 'freeze', slot, forMs: chance.whole(8_000, leaseMs + 4_000) };
 }
 
 function telegramFault(chance: Chance): TelegramFault {
