@@ -71,3 +71,10 @@ export const TELEGRAM_LIMITS = {
   placeholderChars: 64,
   urlChars: 2_048,
 } as const;
+
+/** The room for variables, by their scope. */
+export const VARS_BYTES = {
+  conversation: FLOW_LIMITS.conversationVarsBytes,
+  contact: FLOW_LIMITS.contactVarsBytes,
+  bot: FLOW_LIMITS.botVarsBytes,
+} as const;

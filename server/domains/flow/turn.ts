@@ -1,7 +1,7 @@
 // One turn while it runs: a draft of the state, the effects so far, and what blocks may ask about the world.
 // It lives for one call of `step`; nothing outside sees it, so `step` stays pure.
 
-import { FLOW_LIMITS } from '../../../contract/limits.ts';
+import { FLOW_LIMITS, VARS_BYTES } from '../../../contract/limits.ts';
 import { KNOWN_VALUES, type Value, type Variable } from '../../../contract/variables.ts';
 import { buttonInfo } from './button-info.ts';
 import { Chance } from './chance.ts';
@@ -20,12 +20,6 @@ import { emptyOf, fitValue, jsonBytes, readOwn, sameValue, type Vars } from './v
 
 /** A limit was passed: the turn stops, what it did so far stands. */
 export class LimitPassed extends Error {}
-
-const VARS_BYTES = {
-  conversation: FLOW_LIMITS.conversationVarsBytes,
-  contact: FLOW_LIMITS.contactVarsBytes,
-  bot: FLOW_LIMITS.botVarsBytes,
-} as const;
 
 type Unkeyed<T> = T extends Effect ? Omit<T, 'key' | 'block'> : never;
 

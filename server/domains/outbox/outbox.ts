@@ -6,15 +6,6 @@ export type { StoredFile } from './calls.ts';
 export { loneLineBase } from './lines.ts';
 export type { Report } from './recorder.ts';
 export type { Placement } from './sender.ts';
-export {
-  insertMessages,
-  listUnknown,
-  markSeen,
-  type NewMessage,
-  openFigures,
-  type Placed,
-  renameChat,
-  type UnknownRow,
-  unknownCount,
-} from './sql.ts';
+export { insertMessages, type NewMessage, type Placed, renameChat } from './sql.ts';
+export { listUnknown, markSeen, openFigures, type UnknownRow, unknownCount } from './upkeep/sql.ts';
 export { createUrgentCall, type UrgentCall } from './urgent.ts';

@@ -9,6 +9,7 @@ import { createRecorder, type Recorder } from './recorder.ts';
 import { botWindowMax, decideDoubtful } from './rules.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 import * as statements from './sql.ts';
+import { pruneMessages } from './upkeep/sql.ts';
 
 export type Outbox = Service & Owner & { sender: Sender; recorder: Recorder; nudge(): void };
 
@@ -231,7 +232,7 @@ function parkLoop(
 /** Retention: what was sent or refused goes after `hours`; `unknown` stays until an operator has seen it. */
 export function createRetention(kit: Kit, db: Db, keep: { hours: number }): Loop {
   return loop(kit, 'outbox-retention', async () => {
-    const removed = await statements.pruneMessages(db, { hours: keep.hours, limit: 2_000 });
+    const removed = await pruneMessages(db, { hours: keep.hours, limit: 2_000 });
     return removed === 2_000 ? 250 : 60_000;
   });
 }
