@@ -209,7 +209,7 @@ test('when the server stops the page says so, and when it is back the conversati
   await expectAccessible(page);
   await product.start();
   await page.getByRole('status').filter({ hasText: words.ru.lost }).waitFor({ state: 'hidden' });
-  expect(await bubble(page, words.ru.hello).count(), 'it is all there').toBe(1);
+  await bubble(page, words.ru.hello).waitFor();
   await key(page, 'Доставка').click();
   await bubble(page, words.ru.courier).waitFor();
   await page.getByRole('textbox').fill('можно ли оплатить картой?');
