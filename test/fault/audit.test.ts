@@ -12,6 +12,7 @@ const received = (number: number, more: Partial<InboxFact> = {}): InboxFact => (
   key: String(number),
   chat,
   text: `m ${number}`,
+  press: null,
   state: 2,
   attempts: 0,
   ...more,
@@ -54,6 +55,15 @@ function clean(): Evidence {
   };
 }
 
+/** One button is pressed twice, and the flow says these things. */
+function pressTwice(evidence: Evidence, answers: readonly string[]): void {
+  for (const key of ['8', '9']) evidence.inbox.push(received(0, { key, text: null, press: 'token' }));
+  for (const [index, words] of answers.entries()) {
+    evidence.outbox.push(asked(8 + index, { text: words, messageId: 8 + index }));
+    evidence.sent.push(came(8 + index, { text: words, at: 20_000 + 2_000 * index }));
+  }
+}
+
 const rulesBroken = (evidence: Evidence): string[] => [...new Set(audit(evidence).map(({ rule }) => rule))];
 
 test('a run in which all is well has nothing to complain of', () => {
@@ -73,6 +83,8 @@ describe('the auditor finds', () => {
     ['an update that was counted twice', (e) => void e.all.set(bot, 3), 'once'],
     ['a person who was counted once too often', (e) => void e.seen.set(`${bot} ${chat}`, 3), 'once'],
     ['a count that was lost', (e) => void (e.outbox[1] = asked(2, { text: '#1 m 2' })), 'once'],
+    ['a button that worked twice', (e) => pressTwice(e, ['pressed 1', 'pressed 2']), 'presses'],
+    ['a button that did not work', (e) => pressTwice(e, []), 'presses'],
     ['a message that nobody asked for', (e) => e.sent.push(came(3, { at: 9_000 })), 'asked'],
     ['an answer that no turn asked for', (e) => [e.outbox, e.sent].forEach((list) => void list.pop()), 'complete'],
     ['a message that never came', (e) => void e.sent.pop(), 'complete'],
@@ -120,6 +132,12 @@ describe('the auditor finds', () => {
 });
 
 describe('the auditor lets pass', () => {
+  test('a button that was pressed twice and worked once', () => {
+    const evidence = clean();
+    pressTwice(evidence, ['pressed 1']);
+    expect(audit(evidence)).toEqual([]);
+  });
+
   test('one repeat of a message whose answer was lost', () => {
     const evidence = clean();
     evidence.outbox[1] = asked(2, { doubts: 1 });

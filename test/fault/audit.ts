@@ -10,6 +10,7 @@ export const rules = {
   stored: acceptedAreStored,
   processed: storedAreProcessed,
   once: effectsAreOnce,
+  presses: buttonsWorkOnce,
   asked: sentWereAsked,
   complete: askedWereSent,
   repeats: repeatsAreDoubtful,
@@ -61,6 +62,23 @@ function effectsAreOnce(evidence: Evidence): string[] {
       complaints.push(`chat ${place}: counted ${seen.get(place)} updates, worked on ${count}`);
   }
   return [...complaints, ...countsInOrder(evidence)];
+}
+
+/** A button that works once has worked once, however often and wherever it was pressed. */
+function buttonsWorkOnce({ inbox, outbox }: Evidence): string[] {
+  const pressed = inbox.filter((row) => row.press !== null && row.state === done);
+  const answers = groupBy(
+    outbox.filter((row) => row.text.startsWith('pressed ')),
+    placeOf,
+  );
+  return [...groupBy(pressed, placeOf)].flatMap(([place, presses]) => {
+    const buttons = new Set(presses.map((row) => row.press)).size;
+    const counts = (answers.get(place) ?? []).map((row) => row.text).sort();
+    const due = Array.from({ length: buttons }, (_, index) => `pressed ${index + 1}`).sort();
+    return counts.join() === due.join()
+      ? []
+      : [`chat ${place}: ${buttons} buttons pressed, answered with ${counts.join(', ')}`];
+  });
 }
 
 /** The flow numbers the texts of a chat as it works on them; whoever writes them numbers them too. */

@@ -27,6 +27,8 @@ export type InboxFact = {
   key: string;
   chat: number;
   text: string | null;
+  /** The button, where it is a press. */
+  press: string | null;
   state: number;
   attempts: number;
 };
@@ -108,7 +110,8 @@ function entries<Entry>(log: { start: number; end: number; read(row: number): En
 
 const inboxFacts = (db: Db) =>
   db.many<InboxFact>(sql`
-    select integration_id as bot, key, lane as chat, body -> 'message' ->> 'text' as text, state, attempts
+    select integration_id as bot, key, lane as chat, body -> 'message' ->> 'text' as text,
+      body -> 'callback_query' ->> 'data' as press, state, attempts
     from inbox order by seq`);
 
 const outboxFacts = (db: Db) =>

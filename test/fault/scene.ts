@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
-import { audit } from './audit.ts';
+import { audit, type Rule } from './audit.ts';
 import { createChance } from './chance.ts';
 import { type Crowd, createCrowd } from './crowd.ts';
 import { type Evidence, gather, isFinished, unfinished } from './evidence.ts';
@@ -19,13 +19,14 @@ export type Scene = {
   /** People write at random while the work goes on, and until it is over. */
   during<Result>(work: () => Promise<Result>, perSecond?: number): Promise<Result>;
   /** Waits until everything has come to its end and asks the auditor, who must have nothing to complain of. */
-  settle(secondsMax?: number): Promise<Evidence>;
+  settle(secondsMax?: number, rules?: readonly Rule[]): Promise<Evidence>;
   close(): Promise<void>;
 };
 
 export type SceneOptions = {
   bots?: number;
   chatsABot?: number;
+  groupsABot?: number;
   polled?: boolean;
   /** Another PostgreSQL than the one all tests share: one that may be crashed. */
   ground?: { url: string; tcpUrl: string; close: () => Promise<void> };
@@ -38,7 +39,10 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   const ground = options.ground ?? (await createTestDatabase());
   const installation = await openInstallation({ url: ground.url });
   const bots = await installation.connect(options.bots ?? 6, { polled: options.polled ?? false });
-  const crowd = createCrowd(installation.simulator, bots, { chatsABot: options.chatsABot ?? 10 });
+  const crowd = createCrowd(installation.simulator, bots, {
+    chatsABot: options.chatsABot ?? 10,
+    groupsABot: options.groupsABot ?? 0,
+  });
   const chance = createChance(7);
   const stalls = watchStalls();
 
@@ -53,11 +57,11 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     }
   }
 
-  async function settle(secondsMax = 60): Promise<Evidence> {
+  async function settle(secondsMax = 60, rules?: readonly Rule[]): Promise<Evidence> {
     try {
       await until('everything to come to its end', () => unfinished(installation), isFinished, secondsMax);
       const evidence = { ...(await gather(installation, crowd)), stalls: stalls.seen };
-      expect(audit(evidence)).toEqual([]);
+      expect(audit(evidence, rules)).toEqual([]);
       return evidence;
     } catch (error) {
       await keepLogs(installation);

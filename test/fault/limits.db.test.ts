@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openScene, type Scene } from './scene.ts';
+import { until } from './waiting.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  // One bot and many people: what they ask for at once is several seconds of what a bot may send.
+  scene = await openScene({ bots: 1, chatsABot: 60, groupsABot: 1 });
+});
+afterAll(() => scene.close());
+
+test('the limits of a bot, a chat and a group hold exactly while its owner dies and others take over, twice', async () => {
+  const { crowd, installation } = scene;
+  const { simulator } = installation;
+  const group = crowd.chats.find((chat) => chat.id < 0);
+  if (!group) throw new Error('no group');
+  let owner = await installation.serve(['edge', 'core']);
+  await Promise.all([installation.serve(['edge', 'core']), installation.serve(['core'])]);
+  for (let round = 1; round <= 2; round += 1) {
+    crowd.sayAll(2);
+    for (let count = 0; count < 6; count += 1) crowd.say(group);
+    await until(
+      'half of them to be answered',
+      () => simulator.calls.accepted,
+      (count) => count > round * 90,
+      30,
+    );
+    owner = await ownerOf(scene, owner.pid);
+    await owner.kill();
+    await installation.serve(['edge', 'core']);
+  }
+  const { sent } = await scene.settle(90);
+  expect(sent.filter((call) => call.accepted).length).toBeGreaterThanOrEqual(crowd.total());
+}, 150_000);
+
+/** The process that has the bot's bucket now. */
+async function ownerOf(
+  { installation }: Scene,
+  instead: number,
+): Promise<Awaited<ReturnType<typeof installation.serve>>> {
+  const row = await installation.db.one<{ pid: number }>({
+    text: 'select n.pid from integration i join bucket b on b.id = i.bucket join node n on n.id = b.owner and n.ended is null',
+    values: [],
+  });
+  const owner = installation.living().find((server) => server.pid === (row?.pid ?? instead));
+  if (!owner) throw new Error('nobody owns the bot');
+  return owner;
+}
