@@ -67,3 +67,42 @@ test(
   },
   testMs,
 );
+
+/**
+ * It froze with an update in its hands and wakes while Telegram still waits for its answer. If it could store that
+ * update now, Telegram would send the next one, and the owner, who believes to be the only receiver, would work on
+ * the next one first.
+ */
+test(
+  'a receiver frozen past its lease stores nothing any more when it wakes',
+  async () => {
+    const patient = await openScene({ bots: 1, chatsABot: 1, simulator: { webhookTimeoutMs: 60_000 } });
+    try {
+      const { installation, crowd } = patient;
+      const fault = { point: 'intake-before-commit', after: 0, action: 'stop' } as const;
+      const frozen = await installation.serve(['edge'], { fault });
+      const [chat] = crowd.chats;
+      if (!chat) throw new Error('nobody is there');
+      for (let count = 0; count < 5; count += 1) crowd.say(chat);
+      await until(
+        'it to freeze',
+        () => isStopped(frozen),
+        (stopped) => stopped,
+      );
+      const owner = await installation.serve(['edge', 'core']);
+      installation.front.set([{ port: owner.port }]);
+      await until(
+        'it to be given up',
+        () => owner.logged('node.ended').length,
+        (count) => count > 0,
+        40,
+      );
+      frozen.thaw();
+      await patient.settle();
+      expect(frozen.logged('intake.not_stored')).not.toEqual([]);
+    } finally {
+      await patient.close();
+    }
+  },
+  testMs,
+);

@@ -75,14 +75,18 @@ describe('a process killed at a named moment, another one beside it', () => {
   );
 
   test(
-    'ack-before-call: a press that was never acknowledged has its effect all the same, once',
+    'ack-before-call: a press that was never acknowledged has its effect all the same, and pressed again no second one',
     async () => {
       const victim = await armed('ack-before-call');
       const { crowd, installation } = scene;
       for (const chat of crowd.chats) crowd.say(chat, 'menu');
       await scene.settle();
-      for (const chat of crowd.chats) installation.simulator.people.press({ user: chat.user, bot: chat.bot.id });
+      const pressAll = (): void => {
+        for (const chat of crowd.chats) installation.simulator.people.press({ user: chat.user, bot: chat.bot.id });
+      };
+      pressAll();
       await death(victim);
+      pressAll();
       const { sent } = await scene.settle();
       for (const chat of crowd.chats) {
         const answers = sent.filter((call) => call.accepted && call.bot === chat.bot.id && call.chat === chat.id);

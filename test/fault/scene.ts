@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { SimulatorOptions } from '../../simulator/simulator.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { audit, type Rule } from './audit.ts';
 import { createChance } from './chance.ts';
@@ -28,6 +29,7 @@ export type SceneOptions = {
   chatsABot?: number;
   groupsABot?: number;
   polled?: boolean;
+  simulator?: SimulatorOptions;
   /** Another PostgreSQL than the one all tests share: one that may be crashed. */
   ground?: { url: string; tcpUrl: string; close: () => Promise<void> };
 };
@@ -37,7 +39,10 @@ const talkPerSecond = 60;
 /** Opens an installation without any server yet: `scene.installation.serve` starts them. */
 export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   const ground = options.ground ?? (await createTestDatabase());
-  const installation = await openInstallation({ url: ground.url });
+  const installation = await openInstallation({
+    url: ground.url,
+    ...(options.simulator ? { simulator: options.simulator } : {}),
+  });
   const bots = await installation.connect(options.bots ?? 6, { polled: options.polled ?? false });
   const crowd = createCrowd(installation.simulator, bots, {
     chatsABot: options.chatsABot ?? 10,
