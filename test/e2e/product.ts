@@ -38,16 +38,23 @@ export async function startProduct(): Promise<Product> {
     running = undefined;
   }
 
-  await start();
+  async function close(): Promise<void> {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  try {
+    await start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     get address() {
       return address;
     },
     stop,
     start,
-    async close() {
-      await stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
