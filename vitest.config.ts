@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Real processes, so that a test may kill what it likes and a crash is seen as one.
     pool: 'forks',
+    // Most of a test is waiting for processes and for the database: two at once fit two cores well.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -3,7 +3,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { ZodError } from 'zod';
 import { isDatabaseFault, Refusal, type RefusalCode } from './errors.ts';
 import type { Kit } from './kit.ts';
-import { errorText } from './redact.ts';
+import { errorText, redact } from './redact.ts';
 
 export type HttpOptions = {
   /** For every route that does not set its own. */
@@ -138,5 +138,8 @@ function answer(reply: FastifyReply, request: FastifyRequest, refusal: Refusal):
 function send(reply: FastifyReply, status: number, error: ErrorAnswer['error']): FastifyReply {
   const body: ErrorAnswer = { ok: false, error };
   // A serializer of the route must not shape an error, so the text is made here.
-  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(redact(JSON.stringify(body)));
 }
