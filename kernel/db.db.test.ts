@@ -24,19 +24,28 @@ const things = () => db.many(sql`select id from thing order by id`);
 
 describe('a batch', () => {
   test('keeps all of its statements and gives their answers', async () => {
-    const [first, count] = await db.batch((tx) => [tx.one(sql`insert into thing values (1) returning id`), tx.run(sql`insert into thing values (2)`)]);
+    const [first, count] = await db.batch((tx) => [
+      tx.one(sql`insert into thing values (1) returning id`),
+      tx.run(sql`insert into thing values (2)`),
+    ]);
     expect([first, count]).toEqual([{ id: 1 }, 1]);
     expect(await things()).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
   test('keeps none when one fails, and throws the reason, not its consequence', async () => {
-    const failing = db.batch((tx) => [tx.run(sql`insert into thing values (1)`), tx.run(sql`insert into thing values (1)`), tx.run(sql`insert into thing values (3)`)]);
+    const failing = db.batch((tx) => [
+      tx.run(sql`insert into thing values (1)`),
+      tx.run(sql`insert into thing values (1)`),
+      tx.run(sql`insert into thing values (3)`),
+    ]);
     await expect(failing).rejects.toMatchObject({ code: '23505' });
     expect(await things()).toEqual([]);
   });
 
   test('keeps none when a guard does not hold', async () => {
-    await expect(db.batch((tx) => [tx.run(sql`insert into thing values (1)`), tx.run(sql`select must(false, 'rain')`)])).rejects.toThrow('guard: rain');
+    await expect(
+      db.batch((tx) => [tx.run(sql`insert into thing values (1)`), tx.run(sql`select must(false, 'rain')`)]),
+    ).rejects.toThrow('guard: rain');
     expect(await things()).toEqual([]);
   });
 
@@ -46,7 +55,9 @@ describe('a batch', () => {
     });
     await expect(failing).rejects.toThrow('no idea');
     await db.run(sql`insert into thing values (1)`);
-    await expect(db.batch((tx) => [tx.run(sql`insert into thing values (2)`), tx.run(sql`select 1 / 0`)])).rejects.toThrow();
+    await expect(
+      db.batch((tx) => [tx.run(sql`insert into thing values (2)`), tx.run(sql`select 1 / 0`)]),
+    ).rejects.toThrow();
     expect(await things()).toEqual([{ id: 1 }]);
   });
 });

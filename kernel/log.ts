@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { pino } from 'pino';
 import { redact } from './redact.ts';
 
 export type Log = Logger;
