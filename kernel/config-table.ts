@@ -157,8 +157,8 @@ export const variables = {
   REFUSED_PER_MINUTE: {
     about:
       'How many refused requests (wrong secret, unknown address) one network address may make in a minute before it is turned away at once.',
-    unset: '120',
-    schema: integer(1, 1_000_000, 120),
+    unset: '3000',
+    schema: integer(1, 1_000_000, 3_000),
   },
   KEEP_BODY_DAYS: {
     about: 'How long the content of an update that was worked on is kept, with the trace of what the bot did.',

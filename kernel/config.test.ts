@@ -31,7 +31,7 @@ describe('an empty environment', () => {
       telegramApiRoot: 'https://api.telegram.org',
       roles: ['edge', 'core', 'control'],
       logLevel: 'info',
-      refusedPerMinuteMax: 120,
+      refusedPerMinuteMax: 3_000,
       keep: { bodyHours: 48, keyHours: 96, sentHours: 168 },
     });
   });

@@ -43,6 +43,6 @@ function routeOptions(plan: BaselinePlan, store: WebhookOptions['store']): Webho
     accepts: () => true,
     counted: () => {},
     random: Math.random,
-    refusedPerMinuteMax: 120,
+    refusedPerMinuteMax: 3_000,
   };
 }
