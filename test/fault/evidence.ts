@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
+import type { CallEntry } from '../../simulator/simulator.ts';
 import type { Crowd } from './crowd.ts';
 import type { Installation } from './installation.ts';
 import type { Stall } from './stalls.ts';
@@ -64,9 +65,16 @@ export type Evidence = {
 
 const countedMethods: ReadonlySet<string> = new Set(['sendMessage']);
 
+/** The database is asked first: what it says was sent, Telegram has seen. */
 export async function gather(installation: Installation, crowd: Crowd): Promise<Evidence> {
-  const botOf = new Map(installation.bots.map((bot) => [bot.integrationId, bot.id]));
   const { db, simulator } = installation;
+  const botOf = new Map(installation.bots.map((bot) => [bot.integrationId, bot.id]));
+  const named = <Row extends { bot: number }>(rows: readonly Row[]): Row[] =>
+    rows.map((row) => ({ ...row, bot: botOf.get(row.bot) ?? 0 }));
+  const inbox = named(await inboxFacts(db));
+  const seen = named(await seenFacts(db));
+  const all = named(await allFacts(db));
+  const outbox = named(await outboxFacts(db));
   const deliveries = entries(simulator.deliveries);
   return {
     said: crowd.chats.flatMap((chat) => chat.said.map((text) => ({ bot: chat.bot.id, chat: chat.id, text }))),
@@ -74,29 +82,21 @@ export async function gather(installation: Installation, crowd: Crowd): Promise<
       status === 200 ? [{ bot: bot_id, updateId: update_id, kind: kind ?? '' }] : [],
     ),
     expired: deliveries.filter((entry) => entry.outcome === 'expired' && entry.kind !== 'callback_query').length,
-    sent: entries(simulator.calls).flatMap((call) => {
-      if (call.method === null || !countedMethods.has(call.method)) return [];
-      const text = (JSON.parse(call.params ?? '{}') as { text?: string }).text ?? '';
-      const { bot_id, chat_id, arrived_mono, accepted, message_id, limit } = call;
-      return [
-        {
-          bot: bot_id ?? 0,
-          chat: Number(chat_id),
-          text,
-          at: arrived_mono,
-          accepted: accepted === true,
-          messageId: message_id,
-          limit,
-        },
-      ];
-    }),
-    inbox: (await inboxFacts(db)).map((row) => ({ ...row, bot: botOf.get(row.bot) ?? 0 })),
-    outbox: (await outboxFacts(db)).map((row) => ({ ...row, bot: botOf.get(row.bot) ?? 0 })),
-    seen: new Map((await seenFacts(db)).map((row) => [`${botOf.get(row.bot)} ${row.chat}`, Number(row.seen ?? 0)])),
+    sent: entries(simulator.calls).flatMap(sentOf),
+    inbox,
+    outbox,
+    seen: new Map(seen.map((row) => [`${row.bot} ${row.chat}`, Number(row.seen ?? 0)])),
+    all: new Map(all.map((row) => [row.bot, Number(row.all ?? 0)])),
     stalls: [],
     groupsMayWait: false,
-    all: new Map((await allFacts(db)).map((row) => [botOf.get(row.bot) ?? 0, Number(row.all ?? 0)])),
   };
+}
+
+function sentOf(call: CallEntry): Sent[] {
+  if (call.method === null || !countedMethods.has(call.method)) return [];
+  const { text = '' } = JSON.parse(call.params ?? '{}') as { text?: string };
+  const { bot_id, chat_id, arrived_mono: at, message_id: messageId, limit } = call;
+  return [{ bot: bot_id ?? 0, chat: Number(chat_id), text, at, accepted: call.accepted === true, messageId, limit }];
 }
 
 function entries<Entry>(log: { start: number; end: number; read(row: number): Entry | undefined }): Entry[] {

@@ -40,7 +40,7 @@ async function copyTree(): Promise<string> {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
   });
-  for (const file of stdout.split('\0').filter((name) => name !== '')) {
+  for (const file of stdout.split('\0').filter((name) => name !== '' && name !== 'node_modules')) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(join(root, file), join(folder, file)).catch(() => {});
   }
