@@ -6,7 +6,7 @@ import { count } from '../cli/print.ts';
 
 export const unknownSeen = defineCommand({
   name: 'unknown seen',
-  summary: 'Takes messages of unknown end off the list, once you have looked at them',
+  summary: 'Takes messages that you have looked at off the list',
   details: ['Nothing is sent or changed for anybody. What is new afterwards is listed again.'],
   examples: ['unknown seen --all', 'unknown seen @support_bot', 'unknown seen @support_bot 839201/hello/0'],
   args: [
