@@ -155,7 +155,7 @@ test('what needs somebody is at the end of status, and makes it end with 1', asy
 
 test('messages of unknown end leave the list once somebody has looked at them', async () => {
   expect((await cli.run('unknown', 'seen')).code).toBe(2);
-  expect((await cli.run('unknown', 'seen', '@lost_answers', 'k1')).out).toBe('Took 1 message off the list.\n');
+  expect((await cli.run('unknown', 'seen', '@lost_answers', '--key', 'k1')).out).toBe('Took 1 message off the list.\n');
   expect(await cli.json('unknown', 'list')).toMatchObject({ total: 0, unknown: [] });
   expect((await cli.run('unknown', 'seen', '--all')).out).toBe('There was nothing to take off the list.\n');
 });

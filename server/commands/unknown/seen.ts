@@ -8,18 +8,18 @@ export const unknownSeen = defineCommand({
   name: 'unknown seen',
   summary: 'Takes messages that you have looked at off the list',
   details: ['Nothing is sent or changed for anybody. What is new afterwards is listed again.'],
-  examples: ['unknown seen --all', 'unknown seen @support_bot', 'unknown seen @support_bot 839201/hello/0'],
-  args: [
-    { name: 'BOT', about: '@username or id of the bot', optional: true },
-    { name: 'KEY', about: 'key of the message, as `unknown list --json` shows it', optional: true },
-  ],
-  options: { all: { type: 'flag', about: 'of every bot' } },
+  examples: ['unknown seen --all', 'unknown seen @support_bot', 'unknown seen @support_bot --key 839201/hello/0'],
+  args: [{ name: 'BOT', about: '@username or id of the bot', optional: true }],
+  options: {
+    all: { type: 'flag', about: 'of every bot' },
+    key: { type: 'text', value: 'KEY', about: 'only this message, by the key that `unknown list --json` shows' },
+  },
   json: true,
   async run({ args, options, answer, installation }) {
     if ((args.BOT === undefined) !== options.all) throw new Refusal('USAGE', 'Name a bot, or say --all.');
     const { db } = await installation();
     const bot = args.BOT === undefined ? undefined : await findBot(db, args.BOT);
-    const seen = await markSeen(db, { integrationId: bot?.id ?? null, key: args.KEY ?? null });
+    const seen = await markSeen(db, { integrationId: bot?.id ?? null, key: options.key ?? null });
     answer({ seen }, [
       seen === 0 ? 'There was nothing to take off the list.' : `Took ${count(seen, 'message')} off the list.`,
     ]);
