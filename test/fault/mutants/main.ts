@@ -73,10 +73,14 @@ async function firstRed(folder: string, { test, only }: Mutant): Promise<string 
     await run(process.execPath, args, { cwd: folder, timeout: testMsMax, maxBuffer: 64 * 1024 * 1024 });
     return undefined;
   } catch (error) {
-    const { stdout = '', killed = false } = error as { stdout?: string; killed?: boolean };
+    const {
+      stdout = '',
+      stderr = '',
+      killed = false,
+    } = error as { stdout?: string; stderr?: string; killed?: boolean };
     if (killed) return `${test}: no end`;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of the terminal are cut
-    const plain = stdout.replaceAll(/\x1b\[[0-9;]*m/g, '');
+    const plain = `${stdout}${stderr}`.replaceAll(/\x1b\[[0-9;]*m/g, '');
     const [, name = 'it failed before any test'] = /FAIL +(.*)/.exec(plain) ?? [];
     const rules = [...new Set([...plain.matchAll(/"rule": "(\w+)"/g)].map(([, rule]) => rule))];
     return `${name}${rules.length > 0 ? ` (${rules.join(', ')})` : ''}`;

@@ -107,7 +107,11 @@ export const mutants: readonly Mutant[] = [
     name: 'one-in-hand',
     guard: 'A chat has one message in hand at a time.',
     edits: [
-      { file: `${outbox}/lines.ts`, from: 'if (!head || this.inHand) return', to: 'if (!head) return' },
+      {
+        file: `${outbox}/lines.ts`,
+        from: 'if (!head || this.inHand || this.stored) return',
+        to: 'if (!head || this.stored) return',
+      },
       { file: `${outbox}/sender.ts`, from: 'if (!chat.idle || chat.claimed > 0 || ', to: 'if (' },
     ],
     test: 'test/fault/telegram',
