@@ -134,8 +134,11 @@ describe('who may deliver', () => {
   test('whoever keeps trying is told to stay away, and Telegram from the same address is not', async () => {
     // Counted by the minute: should one end meanwhile, it begins anew, once.
     const codes = new Set<number>();
-    for (let tries = 0; tries < 400 && !codes.has(429); tries += 1)
-      codes.add((await deliver(server.port, bot.publicId, 'wrong', '{}')).status);
+    const atOnce = Array.from({ length: 50 });
+    for (let tries = 0; tries < 6_500 && !codes.has(429); tries += atOnce.length) {
+      const answers = await Promise.all(atOnce.map(() => deliver(server.port, bot.publicId, 'wrong', '{}')));
+      for (const { status } of answers) codes.add(status);
+    }
     expect([...codes]).toEqual([401, 429]);
     expect((await deliver(server.port, bot.publicId, secret, textUpdate(600_003))).status).toBe(200);
   });
