@@ -29,6 +29,8 @@ export type ScheduleOptions = {
 };
 
 const leaseMs = 15_000;
+/** What is started anew needs about this long until it works. */
+const startMs = 2_500;
 
 /**
  * The same seed gives the same list. The last part of the time is left for what is down to come back, so that no
@@ -39,9 +41,11 @@ export function makeSchedule(options: ScheduleOptions): Step[] {
   const steps: Step[] = [];
   // Until when each process is in trouble already.
   const troubledMs = new Array<number>(options.slots).fill(0);
+  let databaseMs = 0;
   const add = (step: Step): void => {
     steps.push(step);
     if ('slot' in step) troubledMs[step.slot] = step.atMs + lastsMs(step);
+    if (step.kind === 'crash') databaseMs = step.atMs + step.downMs + startMs;
   };
   // At least one process is frozen past its lease, early, whatever the seed.
   let atMs = 1_000;
@@ -49,13 +53,10 @@ export function makeSchedule(options: ScheduleOptions): Step[] {
   while (atMs < options.forMs) {
     atMs += Math.round(options.everyMs * (0.3 + 1.4 * chance.next()));
     const free = [...troubledMs.keys()].filter((slot) => (troubledMs[slot] ?? 0) <= atMs);
-    if (atMs < options.forMs) add(oneStep(chance, atMs, free, options.crashes));
+    if (atMs < options.forMs) add(oneStep(chance, atMs, free, options.crashes && databaseMs <= atMs));
   }
   return steps;
 }
-
-/** A process that is started anew needs about this long until it works. */
-const startMs = 2_500;
 
 const lastsMs = (step: Extract<Step, { slot: number }>): number =>
   step.kind === 'freeze' ? step.forMs : step.downMs + startMs;
