@@ -42,7 +42,9 @@ describe('limits', () => {
     );
     await allSent(70);
     // The simulated Telegram does not hold us back here: the pace is our own.
-    expect(mostWithin(sends(), 1_000)).toBeLessThanOrEqual(30);
+    // It shares this process with us, so a busy moment delays what it sees by some 100 ms; the exact proof, with
+    // processes of their own, is test/fault/limits.db.test.ts.
+    expect(mostWithin(sends(), 700)).toBeLessThanOrEqual(30);
   });
 
   test('a chat gets a small burst and then one a second, in order', async () => {
