@@ -30,7 +30,8 @@ async function isStopped(server: ServerProcess): Promise<boolean> {
  * Each of these processes freezes at another moment; all of them sleep past their leases, the one that is left takes
  * over everything, and then all of them wake at once and go on where they stood.
  */
-test('processes frozen at named moments past their lease, and woken when others have taken over', { // Seen to wait in vain about once in three runs on a loaded machine; docs/plan.md, item 8, asks why.
+test('processes frozen at named moments past their lease, and woken when others have taken over', {
+  // Seen to wait in vain about once in three runs on a loaded machine; docs/plan.md, item 8, asks why.
   retry: 2,
   timeout: testMs,
 }, async () => {
