@@ -52,6 +52,40 @@ export class LineBook {
     return line;
   }
 
+  /**
+   * A park is over, whatever memory says. What it kept back stands in the table and comes before anything else of its
+   * chat, so all of that is read again. The bot's line, where there is one.
+   */
+  unpark(park: { integration_id: number; chat_id: number }): BotLine | undefined {
+    const line = this.#lines.get(park.integration_id);
+    if (line && park.chat_id === 0) line.parkedUntilMs = 0;
+    else if (line) {
+      const chat = line.chat(park.chat_id);
+      chat.parkedUntilMs = 0;
+      chat.stored = false;
+      line.clear(park.chat_id);
+      line.parksEnded += 1;
+      line.fallBehind();
+    }
+    return line;
+  }
+
+  /** Chats that still count as parked though their time is over: somebody else may have ended their parks. */
+  overdueParks(): { integration_id: number; bucket: number; chat_id: number }[] {
+    const nowMs = this.#monotonicMs();
+    const overdue: { integration_id: number; bucket: number; chat_id: number }[] = [];
+    for (const line of this.#lines.values())
+      for (const chat of line.chats.values())
+        if (chat.stored && chat.parking === 0 && chat.parkedUntilMs < nowMs)
+          overdue.push({ integration_id: line.id, bucket: line.bucket, chat_id: chat.id });
+    return overdue;
+  }
+
+  /** The names of what is in hand now. */
+  inHand(): ReadonlySet<string> {
+    return new Set(this.#inHand.keys());
+  }
+
   /** True while a call for one of these buckets is under way. */
   busy(buckets: ReadonlySet<number>): boolean {
     for (const line of this.#lines.values()) if (line.inHand > 0 && buckets.has(line.bucket)) return true;

@@ -129,6 +129,13 @@ export class Caller {
     else this.#plain.delete(message.key);
     if (line && decision.park) this.#park(line, message, decision, decision.park);
     const recorded = this.#deps.recorder.record({ message, token, decision, messageId: messageIdOf(result), result });
+    const parked = decision.state === 5 ? line?.chat(message.chatId) : undefined;
+    if (parked) {
+      parked.parking += 1;
+      void recorded.then(() => {
+        parked.parking -= 1;
+      });
+    }
     // What could not be written down stays in hand: the row says `sending`, and that it was called only we know.
     void recorded.then((kept) => kept === 'given up' || this.#book.drop(message, token));
     if (decision.state === 0) void recorded.then((kept) => this.#again(message, decision, kept === 'kept'));

@@ -47,6 +47,8 @@ export class ChatLine {
   parkedUntilMs = 0;
   /** Messages of this chat stand parked in the table: nothing may overtake them until they were read again. */
   stored = false;
+  /** Results on their way into the table that park this chat. */
+  parking = 0;
   usedMs = 0;
   /** Messages of a turn whose commit is under way. */
   claimed = 0;
@@ -60,10 +62,10 @@ export class ChatLine {
     return this.replies[0] ?? this.bulk[0];
   }
 
-  /** When its head may be sent; Infinity while one is in hand or nothing waits. */
+  /** When its head may be sent; Infinity while one is in hand, nothing waits, or earlier ones stand in the table. */
   freeAtMs(): number {
     const head = this.head();
-    if (!head || this.inHand) return Number.POSITIVE_INFINITY;
+    if (!head || this.inHand || this.stored) return Number.POSITIVE_INFINITY;
     const paced = countsAsMessage(head.method) ? this.pace.freeAtMs() : Number.NEGATIVE_INFINITY;
     return Math.max(paced, this.parkedUntilMs, head.notBeforeMs);
   }
@@ -89,6 +91,8 @@ export class BotLine {
   behind = false;
   /** A message was left in the table since the table was last read. */
   refusedSince = false;
+  /** Changes when a park ends: what was read from the table before may leave out what the park has kept back. */
+  parksEnded = 0;
   /** Places of the messages in memory, so that none is read twice. */
   readonly known = new Set<number>();
   /** Moments of recent 429s, to tell a chat's limit from the bot's. */

@@ -65,6 +65,9 @@ export class Sender {
     });
     const line = this.book.line(fresh.integrationId, fresh.bucket);
     const token = this.#deps.node.token(fresh.bucket);
+    const chat = line.chat(fresh.chatId);
+    // Before anything else: behind what is parked in the table, nothing may wait in another state.
+    if (chat.stored) return stored(5);
     if (
       token === undefined ||
       !this.#deps.bots.isWorking(fresh.integrationId) ||
@@ -74,8 +77,6 @@ export class Sender {
       line.fallBehind();
       return stored(0);
     }
-    const chat = line.chat(fresh.chatId);
-    if (chat.stored) return stored(5);
     if (!this.#mayGoNow(line, chat, fresh.method, nowMs)) {
       // On its way into the table it keeps its chat's later ones from being sent before it.
       chat.claimed += 1;
@@ -109,7 +110,11 @@ export class Sender {
       } else if (chat) {
         chat.claimed -= 1;
         if (message.id !== undefined) this.add(message);
-      } else line.fallBehind();
+      } else {
+        // Also when the park has ended meanwhile: then it is found without one, and freed.
+        if (row.state === 5) line.chat(row.chatId).stored = true;
+        line.fallBehind();
+      }
     }
   }
 
@@ -161,17 +166,8 @@ export class Sender {
   /** Parks whose row is gone are over, whatever memory says. */
   unpark(ended: readonly { integration_id: number; chat_id: number }[]): void {
     for (const park of ended) {
-      const line = this.book.find(park.integration_id);
-      if (!line) continue;
-      if (park.chat_id === 0) line.parkedUntilMs = 0;
-      else {
-        const chat = line.chat(park.chat_id);
-        chat.parkedUntilMs = 0;
-        chat.stored = false;
-        // What was parked stands in the table and comes before anything new.
-        line.fallBehind();
-      }
-      this.attend(line);
+      const line = this.book.unpark(park);
+      if (line) this.attend(line);
     }
   }
 

@@ -5,6 +5,7 @@ import type { Service } from '../../../kernel/service.ts';
 import { type Gain, marginMs, type Owner, type Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, requestTimeoutMs } from '../telegram/telegram.ts';
 import type { Message } from './lines.ts';
+import { createParkLoop } from './parks.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { botWindowMax, decideDoubtful } from './rules.ts';
 import { Sender, type SenderDeps } from './sender.ts';
@@ -20,7 +21,6 @@ export type OutboxOptions = Omit<SenderDeps, 'recorder' | 'node'> & {
 };
 
 const pollMs = 1_000;
-const strandedEveryMs = 60_000;
 
 /** The sender of one process with everything that feeds it: takeovers, the table, parks that end. */
 export function createOutbox(options: OutboxOptions): Outbox {
@@ -31,7 +31,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   });
   const sender = new Sender({ ...options, recorder });
   const reader = loop(kit, 'outbox-reader', () => read(options, sender));
-  const parks = parkLoop(kit, db, options.ownedBuckets, (ended) => {
+  const parks = createParkLoop({ ...options, book: sender.book }, (ended) => {
     sender.unpark(ended);
     reader.nudge();
   });
@@ -156,6 +156,8 @@ async function readBots(
     for (const id of line.known) known.push(id);
     line.refusedSince = false;
   }
+  const parksEnded = new Map(lines.map((line) => [line, line.parksEnded]));
+  const inHandBefore = sender.book.inHand();
   const rows = await statements.openRows(db, {
     buckets: bots.map((bot) => bot.bucket),
     ids: bots.map((bot) => bot.integration_id),
@@ -170,19 +172,22 @@ async function readBots(
   for (const row of rows) {
     if (!node.owns(row.bucket)) continue;
     const line = sender.book.line(row.integration_id, row.bucket);
+    // Read before a park ended: what it kept back is not among these, and comes first.
+    if (parksEnded.get(line) !== line.parksEnded) continue;
     const chat = `${row.integration_id} ${row.chat_id}`;
     if (row.state === 1) {
-      if (line.known.has(row.id) || sender.book.isInHand(row) || row.owner_token !== node.token(row.bucket)) continue;
+      // What was in hand when the table was asked may have been written down since.
+      if (inHandBefore.has(`${row.integration_id} ${row.key}`) || sender.book.isInHand(row)) continue;
+      if (line.known.has(row.id) || row.owner_token !== node.token(row.bucket)) continue;
       orphans.push({ integrationId: row.integration_id, key: row.key, token: row.owner_token });
       held.add(chat);
     } else if (!held.has(chat)) sender.add(toMessage(row, kit.monotonicMs()));
     if (held.has(chat)) line.fallBehind();
   }
-  if (orphans.length > 0) {
-    kit.log.warn({ messages: orphans.length }, 'outbox.orphans_freed');
-    await statements.freeOrphans(db, orphans);
-  }
-  return orphans.length;
+  if (orphans.length === 0) return 0;
+  const freed = await statements.freeOrphans(db, orphans);
+  if (freed > 0) kit.log.warn({ messages: freed }, 'outbox.orphans_freed');
+  return freed;
 }
 
 function toMessage(row: statements.OpenRow, nowMs: number): Message {
@@ -204,29 +209,6 @@ function toMessage(row: statements.OpenRow, nowMs: number): Message {
     calledMs: undefined,
     notBeforeMs: row.left_ms === null ? 0 : nowMs + row.left_ms,
   };
-}
-
-/** Ends parks of our buckets whose time has come, so that their owner knows of it. */
-function parkLoop(
-  kit: Kit,
-  db: Db,
-  ownedBuckets: () => number[],
-  over: (ended: readonly { integration_id: number; chat_id: number }[]) => void,
-): Loop {
-  let strandedMs = 0;
-  return loop(kit, 'outbox-parks', async () => {
-    const ended = await statements.endParks(db, ownedBuckets());
-    if (kit.monotonicMs() - strandedMs > strandedEveryMs) {
-      strandedMs = kit.monotonicMs();
-      await statements.freeStranded(db);
-    }
-    if (ended.length > 0) {
-      over(ended);
-      // A turn that was being committed meanwhile may have parked one more: looked after at the next pass.
-      strandedMs = Number.NEGATIVE_INFINITY;
-    }
-    return ended.length === 100 ? 0 : pollMs;
-  });
 }
 
 /** Retention: what was sent or refused goes after `hours`; `unknown` stays until an operator has seen it. */

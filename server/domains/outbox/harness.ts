@@ -1,0 +1,77 @@
+import { realKit } from '../../../kernel/kit.ts';
+import { createLog } from '../../../kernel/log.ts';
+import { sql } from '../../../kernel/sql.ts';
+import type { TestDatabase } from '../../../test/support/database.ts';
+import { insertMessages, type NewMessage, type Placed } from './sql.ts';
+import { createOutbox, type Outbox } from './worker.ts';
+
+/** The token under which the bucket of the one bot is ours. */
+export const token = 5;
+/** Where PostgreSQL puts the integration 1. */
+export const bucket = 70;
+
+export type Bench = {
+  readonly outbox: Outbox;
+  /** What Telegram was told, in order. */
+  readonly said: string[];
+  insert(rows: readonly Placed[]): Promise<void>;
+  /** Places, commits and releases a message, as a turn does. */
+  send(message: NewMessage): Promise<Placed>;
+  stop(): Promise<void>;
+};
+
+export const message = (text: string): NewMessage => ({
+  integrationId: 1,
+  bucket,
+  key: text,
+  chatId: 100,
+  class: 0,
+  method: 'sendMessage',
+  params: JSON.stringify({ text }),
+  target: null,
+  report: null,
+});
+
+/** An outbox that owns one bucket with one bot, before a Telegram that takes everything. */
+export async function openBench(database: TestDatabase): Promise<Bench> {
+  const kit = realKit(createLog({ level: 'silent' }));
+  const said: string[] = [];
+  // The fence looks at the bucket itself.
+  await database.db.run(sql`update bucket set token = ${token} where id = ${bucket}`);
+  const bot = { id: 1, bucket, apiRoot: 'http://127.0.0.1:1' };
+  const outbox = createOutbox({
+    kit,
+    db: database.db,
+    node: {
+      owns: () => true,
+      token: () => token,
+      validUntilMs: () => Number.POSITIVE_INFINITY,
+      soleReceiver: () => true,
+    },
+    telegram: {
+      callText: async (_bot: unknown, _method: string, params: string, options?: { written?: () => void }) => {
+        options?.written?.();
+        said.push((JSON.parse(params) as { text: string }).text);
+        return { kind: 'ok', result: { message_id: said.length } };
+      },
+    },
+    bots: { byId: () => bot, isWorking: () => true, token: async () => 'token' },
+    tokens: { refused: () => {}, isSuspect: () => false },
+    readFile: async () => undefined,
+    ownedBuckets: () => [bucket],
+    eventsStored: () => {},
+  } as never);
+  const insert = (rows: readonly Placed[]) => database.db.tx((tx) => insertMessages(tx, rows));
+  return {
+    outbox,
+    said,
+    insert: async (rows) => void (await insert(rows)),
+    async send(fresh) {
+      const placements = outbox.sender.place([fresh]);
+      const rows = await insert(placements.map(({ row }) => row));
+      outbox.sender.committed(placements, new Map(rows.map((row) => [`${row.integration_id} ${row.key}`, row.id])));
+      return placements[0]?.row as Placed;
+    },
+    stop: () => outbox.stop(),
+  };
+}
