@@ -174,7 +174,7 @@ export class BotLine {
 
   /** The call of a message in hand is written now. */
   called(message: Message, nowMs: number): void {
-    if (!message.slot) return;
+    if (!message.slot || !this.#isInHand(message)) return;
     message.calledMs = nowMs;
     this.chat(message.chatId).pace.called(nowMs);
   }
@@ -184,7 +184,7 @@ export class BotLine {
    * the moment that counts. Until the answer nobody knows, and the place stays taken.
    */
   answered(message: Message, extraMs: number): void {
-    if (!message.slot || message.calledMs === undefined) return;
+    if (!message.slot || message.calledMs === undefined || !this.#isInHand(message)) return;
     this.pace.use(message.slot, message.calledMs + extraMs);
     this.chat(message.chatId).pace.called(message.calledMs + extraMs);
     message.slot = undefined;
@@ -197,14 +197,18 @@ export class BotLine {
     message.calledMs = undefined;
   }
 
+  /** False for a message of an earlier line of this bot, which was forgotten while the message was in hand. */
+  #isInHand(message: Message): boolean {
+    return this.chats.get(message.chatId)?.inHand === message;
+  }
+
   /** The message in hand is over. With `again` it goes back to the head of its line. */
   end(message: Message, again: boolean): void {
+    if (!this.#isInHand(message)) return;
     const chat = this.chat(message.chatId);
     this.#leave(message);
-    if (chat.inHand === message) {
-      chat.inHand = undefined;
-      this.inHand -= 1;
-    }
+    chat.inHand = undefined;
+    this.inHand -= 1;
     if (!again && message.id !== undefined) this.known.delete(message.id);
     if (again) {
       if (message.id !== undefined) this.known.add(message.id);

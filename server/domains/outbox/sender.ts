@@ -207,6 +207,8 @@ export class Sender {
   }
 
   #choose(line: BotLine, nowMs: number): Message | undefined {
+    // A line that was forgotten still stands in some queue, with what it held: its bot may have another one by now.
+    if (this.book.find(line.id) !== line) return undefined;
     if (!this.#deps.node.owns(line.bucket) || !this.#deps.bots.isWorking(line.id)) return undefined;
     if (this.#deps.tokens.isSuspect(line.id)) {
       this.#later.push(nowMs + suspectPauseMs, line);

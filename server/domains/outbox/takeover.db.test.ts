@@ -33,3 +33,18 @@ test('a bot of which nothing waits any more is not kept back for ever', async ()
   await bench.outbox.start();
   while (bench.outbox.sender.book.line(1, bucket).behind) await new Promise((resolve) => setTimeout(resolve, 20));
 });
+
+test('what was in memory when a bucket was lost is not sent from there when the bucket comes back', async () => {
+  const { outbox, said } = bench;
+  // A chat gets three at once; the fourth waits for its time.
+  for (const text of ['1', '2', '3', '4']) await bench.send(message(text));
+  while (said.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  outbox.lost([bucket]);
+  // Nobody looks into the table yet; only another bot goes on, for longer than the fourth had to wait.
+  await outbox.gained([{ bucket, token, inherited: true, frozen: false }]);
+  for (const text of ['a', 'b', 'c', 'd', 'e']) await bench.send({ ...message(text), integrationId: 2 });
+  while (!said.includes('e')) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(said).not.toContain('4');
+  await outbox.start();
+  while (!said.includes('4')) await new Promise((resolve) => setTimeout(resolve, 20));
+});
