@@ -36,5 +36,8 @@ export function faultPoint(name: FaultPointName): void {
   if (armed === undefined || armed.name !== name) return;
   passed += 1;
   if (passed <= armed.after) return;
-  process.kill(process.pid, armed.action === 'kill' ? 'SIGKILL' : 'SIGSTOP');
+  const signal = armed.action === 'kill' ? 'SIGKILL' : 'SIGSTOP';
+  // Once only: a process that was frozen and woken goes on, and must not freeze at the next pass.
+  armed = undefined;
+  process.kill(process.pid, signal);
 }

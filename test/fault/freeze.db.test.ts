@@ -30,41 +30,43 @@ async function isStopped(server: ServerProcess): Promise<boolean> {
  * Each of these processes freezes at another moment; all of them sleep past their leases, the one that is left takes
  * over everything, and then all of them wake at once and go on where they stood.
  */
-test('processes frozen at named moments past their lease, and woken when others have taken over', {
-  // Seen to wait in vain about once in three runs on a loaded machine; docs/plan.md, item 8, asks why.
-  retry: 2,
-  timeout: testMs,
-}, async () => {
-  const { installation } = scene;
-  await installation.serve(['edge', 'core']);
-  const moments: readonly [FaultPointName, number][] = [
-    ['intake-before-commit', 10],
-    ['turn-before-commit', 10],
-    ['turn-after-commit', 10],
-    ['send-before-call', 10],
-    ['send-after-call', 10],
-  ];
-  const victims = await Promise.all(
-    moments.map(([point, after]) => installation.serve(['edge', 'core'], { fault: { point, after, action: 'stop' } })),
-  );
-  await scene.during(async () => {
-    for (const victim of victims)
-      await until(
-        'it to freeze',
-        () => isStopped(victim),
-        (stopped) => stopped,
-        30,
-      );
-    await until('one process to own everything', owners, ({ buckets, nodes }) => buckets === 256 && nodes === 1, 40);
-  }, 40);
-  for (const victim of victims) victim.thaw();
-  await scene.during(
-    () => until('all to share again', owners, ({ buckets, nodes }) => buckets === 256 && nodes === 6, 40),
-    40,
-  );
-  for (const victim of victims) expect(victim.logged('node.lapsed')).toHaveLength(1);
-  await scene.settle();
-});
+test(
+  'processes frozen at named moments past their lease, and woken when others have taken over',
+  async () => {
+    const { installation } = scene;
+    await installation.serve(['edge', 'core']);
+    const moments: readonly [FaultPointName, number][] = [
+      ['intake-before-commit', 10],
+      ['turn-before-commit', 10],
+      ['turn-after-commit', 10],
+      ['send-before-call', 10],
+      ['send-after-call', 10],
+    ];
+    const victims = await Promise.all(
+      moments.map(([point, after]) =>
+        installation.serve(['edge', 'core'], { fault: { point, after, action: 'stop' } }),
+      ),
+    );
+    await scene.during(async () => {
+      for (const victim of victims)
+        await until(
+          'it to freeze',
+          () => isStopped(victim),
+          (stopped) => stopped,
+          30,
+        );
+      await until('one process to own everything', owners, ({ buckets, nodes }) => buckets === 256 && nodes === 1, 40);
+    }, 40);
+    for (const victim of victims) victim.thaw();
+    await scene.during(
+      () => until('all to share again', owners, ({ buckets, nodes }) => buckets === 256 && nodes === 6, 40),
+      40,
+    );
+    for (const victim of victims) expect(victim.logged('node.lapsed')).toHaveLength(1);
+    await scene.settle();
+  },
+  testMs,
+);
 
 /**
  * It froze with an update in its hands and wakes while Telegram still waits for its answer. If it could store that

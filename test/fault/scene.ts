@@ -56,6 +56,9 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     const talking = crowd.keepTalking(chance, perSecond, talk.signal);
     try {
       return await work();
+    } catch (error) {
+      await keepLogs(installation);
+      throw error;
     } finally {
       talk.abort();
       await talking;
