@@ -9,7 +9,8 @@ export default defineConfig({
     pool: 'forks',
     // Most of a test is waiting for processes and for the database: two at once fit two cores well.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // They only end what would never end: a slow machine is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

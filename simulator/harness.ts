@@ -141,7 +141,7 @@ export async function startHook(port = 0): Promise<Hook> {
 
 /** Waits for something that has no signal of its own; fails loudly when it never comes. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 2));

@@ -78,7 +78,7 @@ test('one command gives a bot that answers, and commands work beside it', async 
   expect(second.err()).toMatch(/^ALREADY_RUNNING: Another Roost \(process \d+\) is running [^\n]+\n$/);
   program.child.kill('SIGINT');
   expect(await program.ended).toBe(0);
-}, 60_000);
+}, 300_000);
 
 test('a second start finds everything as it was, and commands work while nothing runs', async () => {
   const before = await bots();
@@ -95,7 +95,7 @@ test('a second start finds everything as it was, and commands work while nothing
   const projects = roost(['project', 'list', '--json']);
   await projects.ended;
   expect(JSON.parse(projects.out())).toMatchObject({ projects: [{ name: 'Demo', release: 1 }] });
-}, 90_000);
+}, 300_000);
 
 async function bots(): Promise<{ publicId: string; username: string; status: string }[]> {
   const list = roost(['bot', 'list', '--json']);

@@ -98,7 +98,7 @@ async function fillAndFree(disk: SmallDisk, cluster: TestCluster, installation: 
     (count) => count > 50,
   );
   await disk.fill();
-  await until('deliveries to be refused', refused, (count) => count > 0, 30);
+  await until('deliveries to be refused', refused, (count) => count > 0);
   await pause(fullMs);
   await disk.free();
   await wake(cluster);

@@ -5,7 +5,7 @@ import { openScene, type Scene } from './scene.ts';
 import type { ServerProcess } from './servers.ts';
 import { until } from './waiting.ts';
 
-const testMs = 120_000;
+const testMs = 300_000;
 let scene: Scene;
 beforeAll(async () => {
   scene = await openScene({ bots: 24, chatsABot: 4 });
@@ -53,13 +53,12 @@ test(
           'it to freeze',
           () => isStopped(victim),
           (stopped) => stopped,
-          30,
         );
-      await until('one process to own everything', owners, ({ buckets, nodes }) => buckets === 256 && nodes === 1, 40);
+      await until('one process to own everything', owners, ({ buckets, nodes }) => buckets === 256 && nodes === 1);
     }, 40);
     for (const victim of victims) victim.thaw();
     await scene.during(
-      () => until('all to share again', owners, ({ buckets, nodes }) => buckets === 256 && nodes === 6, 40),
+      () => until('all to share again', owners, ({ buckets, nodes }) => buckets === 256 && nodes === 6),
       40,
     );
     for (const victim of victims) expect(victim.logged('node.lapsed')).toHaveLength(1);
@@ -95,7 +94,6 @@ test(
         'it to be given up',
         () => owner.logged('node.ended').length,
         (count) => count > 0,
-        40,
       );
       frozen.thaw();
       await patient.settle();

@@ -35,7 +35,7 @@ test('the limits of a bot, a chat and a group hold exactly while its owner dies 
   }
   const { sent } = await scene.settle(90);
   expect(sent.filter((call) => call.accepted).length).toBeGreaterThanOrEqual(crowd.total());
-}, 150_000);
+}, 300_000);
 
 /** The process that has the bot's bucket now. */
 async function ownerOf(

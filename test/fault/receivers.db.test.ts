@@ -16,4 +16,4 @@ test('two receivers: texts of one chat come in through both, and are worked on i
     installation.front.set(installation.living().map(({ port }) => ({ port })));
     await scene.settle();
   }
-}, 60_000);
+}, 300_000);

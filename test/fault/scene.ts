@@ -65,7 +65,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     }
   }
 
-  async function settle(secondsMax = 60, rules?: readonly Rule[]): Promise<Evidence> {
+  async function settle(secondsMax = 120, rules?: readonly Rule[]): Promise<Evidence> {
     try {
       await until('everything to come to its end', () => unfinished(installation), isFinished, secondsMax);
       const evidence = { ...(await gather(installation, crowd)), stalls: stalls.seen };

@@ -4,7 +4,7 @@ import type { FaultRule } from '../../simulator/simulator.ts';
 import { openScene, type Scene } from './scene.ts';
 import { pause, until } from './waiting.ts';
 
-const testMs = 60_000;
+const testMs = 300_000;
 let scene: Scene;
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ export async function until<Value>(
   what: string,
   read: () => Value | Promise<Value>,
   holds: (value: Value) => boolean,
-  secondsMax = 60,
+  secondsMax = 120,
 ): Promise<Value> {
   const endMs = performance.now() + secondsMax * 1_000;
   let last: unknown;

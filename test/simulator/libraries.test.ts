@@ -55,7 +55,7 @@ class Talk {
 
   /** Waits until the bot has made this many failing calls. */
   async failures(count: number): Promise<SmallBot['failures']> {
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 60_000;
     while (this.small.failures.length < count) {
       if (performance.now() > deadline) throw new Error(`only ${this.small.failures.length} failures came`);
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -160,7 +160,7 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 test('any document lives through anything that people and Telegram do', () => {
   fc.assert(fc.property(anyDocument, anyDoings, chance, converse), { numRuns: RUNS });
-}, 120_000);
+}, 300_000);
 
 test('the checks judge any document without failing', () => {
   fc.assert(
@@ -169,11 +169,11 @@ test('the checks judge any document without failing', () => {
     }),
     { numRuns: RUNS },
   );
-}, 120_000);
+}, 300_000);
 
 test('the examples live through anything too', () => {
   fc.assert(fc.property(fc.constantFrom(...examples), anyDoings, chance, converse), { numRuns: RUNS });
-}, 120_000);
+}, 300_000);
 
 const fixtures = new URL('../../../test/fixtures/updates/', import.meta.url);
 const updates = readdirSync(fixtures).map((name): unknown => JSON.parse(readFileSync(new URL(name, fixtures), 'utf8')));
@@ -189,4 +189,4 @@ test('any document lives through every update of Telegram', () => {
     }),
     { numRuns: Math.ceil(RUNS / 10) },
   );
-}, 120_000);
+}, 300_000);
