@@ -80,6 +80,12 @@ export const variables = {
     schema: database,
     secret: true,
   },
+  DATABASE_PREPARED: {
+    about:
+      'yes: DATABASE_URL leads straight to PostgreSQL, so each connection may remember the statements it has parsed; a quarter less work for the database. Never through a pooler.',
+    unset: 'yes for the embedded database, no for one of your own',
+    schema: z.enum(['yes', 'no'], 'must be yes or no').optional(),
+  },
   DATABASE_CONNECTIONS: {
     about: 'How many connections to the database one process opens at most.',
     unset: '10',

@@ -21,6 +21,7 @@ describe('an empty environment', () => {
     expect(readConfig({})).toEqual({
       databaseUrl: undefined,
       databaseDirectUrl: undefined,
+      databasePrepared: true,
       databaseConnectionsMax: 10,
       dataDir: join(import.meta.dirname, '..', '.roost'),
       masterKey: undefined,

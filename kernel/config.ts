@@ -18,6 +18,8 @@ export type Config = {
   readonly databaseUrl: string | undefined;
   /** Past any pooler; the same as `databaseUrl` where there is none. */
   readonly databaseDirectUrl: string | undefined;
+  /** Connections may remember statements: nothing stands between them and PostgreSQL. */
+  readonly databasePrepared: boolean;
   readonly databaseConnectionsMax: number;
   readonly dataDir: string;
   /** Undefined: in the data folder. */
@@ -87,6 +89,9 @@ function contradictions(values: Partial<Record<VariableName, unknown>>, env: Env
   if (DATABASE_DIRECT_URL !== undefined && DATABASE_URL === undefined && !env.DATABASE_URL) {
     found.push('DATABASE_DIRECT_URL is set, and DATABASE_URL is not.');
   }
+  if (values.DATABASE_PREPARED === 'yes' && DATABASE_DIRECT_URL !== undefined) {
+    found.push('DATABASE_PREPARED is yes, and DATABASE_DIRECT_URL says that a pooler stands before the database.');
+  }
   if (PUBLIC_URL !== undefined && TELEGRAM_API_ROOT === telegramRoot) {
     const { protocol, port } = new URL(PUBLIC_URL);
     if (protocol !== 'https:') found.push('PUBLIC_URL must start with https://, since Telegram sends nowhere else.');
@@ -115,6 +120,7 @@ function configOf(values: Values): Config {
   return {
     databaseUrl: values.DATABASE_URL,
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
+    databasePrepared: (values.DATABASE_PREPARED ?? (values.DATABASE_URL === undefined ? 'yes' : 'no')) === 'yes',
     databaseConnectionsMax: values.DATABASE_CONNECTIONS,
     dataDir: values.DATA_DIR,
     masterKey: values.ROOST_KEY,

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { Kit } from './kit.ts';
 import type { Sql } from './sql.ts';
@@ -36,9 +37,15 @@ export type DbOptions = {
   /** A statement that gets no answer in this time is given up and its connection destroyed (half-open sockets). */
   statementMsMax: number;
   name: string;
+  /**
+   * Each connection parses a statement once and remembers it. Only for a database that is surely reached directly:
+   * behind PgBouncer in transaction mode such a statement belongs to somebody else's connection. Measured at 300
+   * messages a second: 1.6 ms of the database's CPU a message instead of 2.1, p50 of a message 3.4 ms instead of 4.1.
+   */
+  prepared?: boolean;
 };
 
-/** Opens a pool. Connects lazily; nothing here needs a session, so it works behind PgBouncer in transaction mode. */
+/** Opens a pool. Connects lazily; unless `prepared`, nothing here needs a session. */
 export function openDb(kit: Kit, options: DbOptions): Db {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -47,6 +54,8 @@ export function openDb(kit: Kit, options: DbOptions): Db {
     idleTimeoutMillis: 60_000,
     query_timeout: options.statementMsMax,
     keepAlive: true,
+    // A plan that is kept would be that of an empty queue when it is full.
+    ...(options.prepared ? { options: '-c plan_cache_mode=force_custom_plan' } : {}),
     types: { getTypeParser },
     // Statements of one batch are written without waiting; everything else is awaited one by one.
     ...({ pipeline: true } as object),
@@ -60,10 +69,11 @@ export function openDb(kit: Kit, options: DbOptions): Db {
     if (!closed) kit.log.warn({ db: options.name, err: error }, 'db.connection_lost');
   });
 
+  const form = options.prepared ? preparer() : unprepared;
   return {
-    ...queryable((statement) => pool.query(statement.text, statement.values as unknown[])),
-    tx: (work) => withClient(pool, (client) => transaction(client, work)),
-    batch: (work) => withClient(pool, (client) => batch(client, work)),
+    ...queryable((statement) => pool.query(form(statement))),
+    tx: (work) => withClient(pool, (client) => transaction(client, asTx(client, form), work)),
+    batch: (work) => withClient(pool, (client) => batch(client, asTx(client, form), work)),
     load: () => ({ inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     close: () => {
       closed = true;
@@ -82,11 +92,28 @@ function queryable(run: Run): Queryable {
   };
 }
 
-function asTx(client: pg.PoolClient): Tx {
-  return {
-    ...queryable((statement) => client.query(statement.text, statement.values as unknown[])),
-    inTransaction: true,
+type Form = (statement: Sql) => pg.QueryConfig;
+
+const unprepared: Form = ({ text, values }) => ({ text, values: values as unknown[] });
+
+/** More texts than the code has: whoever builds texts at run time must not fill every connection with them. */
+const preparedMax = 500;
+
+/** Names statements by their text, so that a connection recognises them. */
+function preparer(): Form {
+  const names = new Map<string, string>();
+  return ({ text, values }) => {
+    let name = names.get(text);
+    if (name === undefined && names.size < preparedMax) {
+      name = `roost_${names.size}`;
+      names.set(text, name);
+    }
+    return name === undefined ? unprepared({ text, values }) : { name, text, values: values as unknown[] };
   };
+}
+
+function asTx(client: pg.PoolClient, form: Form): Tx {
+  return { ...queryable((statement) => client.query(form(statement))), inTransaction: true };
 }
 
 async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
@@ -108,11 +135,11 @@ async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) =
   }
 }
 
-async function transaction<Result>(client: pg.PoolClient, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+async function transaction<Result>(client: pg.PoolClient, tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   await client.query('begin');
   let result: Result;
   try {
-    result = await work(asTx(client));
+    result = await work(tx);
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;
@@ -123,19 +150,26 @@ async function transaction<Result>(client: pg.PoolClient, work: (tx: Tx) => Prom
 
 async function batch<const Results extends readonly Promise<unknown>[]>(
   client: pg.PoolClient,
+  tx: Tx,
   work: (tx: Tx) => Results,
 ): Promise<{ -readonly [Index in keyof Results]: Awaited<Results[Index]> }> {
+  // Written as one piece: a system call a statement was 15 to 28 % of the CPU of a busy server.
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.cork();
   const begun = client.query('begin');
   let results: Results;
+  let commit: Promise<void>;
   try {
-    results = work(asTx(client));
+    results = work(tx);
+    commit = committed(client.query('commit'));
   } catch (error) {
+    stream.uncork();
     // Nothing was asked but to begin; the connection goes back clean.
     await begun;
     await client.query('rollback');
     throw error;
   }
-  const commit = committed(client.query('commit'));
+  stream.uncork();
   // All are awaited, so that no rejection is left alone; the earliest failure is the true reason, later
   // ones only say that the transaction is aborted.
   const outcomes = await Promise.allSettled([begun, ...results, commit]);

@@ -3,7 +3,6 @@ export type Sql = { readonly text: string; readonly values: readonly unknown[] }
 
 /**
  * Turns a template into a statement: every `${value}` becomes a bound parameter.
- * Statements stay unnamed, so they work behind PgBouncer in transaction mode.
  */
 export function sql(parts: TemplateStringsArray, ...values: unknown[]): Sql {
   let text = parts[0] ?? '';

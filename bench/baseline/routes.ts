@@ -44,5 +44,6 @@ function routeOptions(plan: BaselinePlan, store: WebhookOptions['store']): Webho
     counted: () => {},
     random: Math.random,
     refusedPerMinuteMax: 3_000,
+    after: (ms, then) => void setTimeout(then, ms),
   };
 }

@@ -54,6 +54,8 @@ export async function startServer(scope: Scope, options: ServerOptions): Promise
     args: ['serve', ...(options.roles === undefined ? [] : ['--roles', options.roles])],
     env: {
       DATABASE_URL: options.databaseUrl,
+      // As with the embedded database of an installation: nothing stands between.
+      DATABASE_PREPARED: 'yes',
       DATA_DIR: dataDir,
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,

@@ -35,6 +35,7 @@ export function createEdge({ kit, db, node, directory, config }: Groundwork): Ed
           },
           random: () => kit.random(),
           refusedPerMinuteMax: config.refusedPerMinuteMax,
+          after: (ms, then) => void setTimeout(then, ms),
         });
       });
     },

@@ -48,8 +48,13 @@ export function createGroundwork(
   roles: readonly RoleName[],
 ): Groundwork {
   const { url, directUrl, masterKey } = ground;
-  const { databaseConnectionsMax: connectionsMax, telegramApiRoot: apiRootDefault, publicUrl } = config;
-  const db = openDb(kit, { url, connectionsMax, statementMsMax, name: 'roles' });
+  const {
+    databaseConnectionsMax: connectionsMax,
+    databasePrepared: prepared,
+    telegramApiRoot: apiRootDefault,
+    publicUrl,
+  } = config;
+  const db = openDb(kit, { url, connectionsMax, statementMsMax, name: 'roles', prepared });
   const leaseDb = openDb(kit, { url: directUrl, connectionsMax: 2, statementMsMax, name: 'lease' });
   const vault = createVault({ master: masterKey });
   const telegram = createTelegram(kit);

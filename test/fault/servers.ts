@@ -99,6 +99,8 @@ function environment(options: ServerOptions, dataDir: string): Record<string, st
     PATH: process.env['PATH'],
     DATABASE_URL: options.url,
     ...(options.directUrl === undefined ? {} : { DATABASE_DIRECT_URL: options.directUrl }),
+    // As with the embedded database, unless a pooler stands between.
+    DATABASE_PREPARED: options.directUrl === undefined ? 'yes' : 'no',
     DATA_DIR: dataDir,
     ROOST_KEY: masterKey.toString('hex'),
     PORT: '0',

@@ -2,6 +2,7 @@ import type { Db } from '../../../kernel/db.ts';
 import { isDatabaseFault, Refusal } from '../../../kernel/errors.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
+import { atTurnsEnd } from '../../../kernel/soon.ts';
 import { batchBytesMax, batchRowsMax, waitingBytesMax, waitingRowsMax } from './rules.ts';
 import * as statements from './sql.ts';
 
@@ -28,6 +29,7 @@ export class Intake {
   #queue: Waiting[] = [];
   #queueBytes = 0;
   #inFlight = 0;
+  readonly #flushSoon = atTurnsEnd(() => this.#flush());
   #idle: (() => void)[] = [];
 
   constructor(kit: Kit, db: Db, receiver: { id(): string; receives(): boolean }) {
@@ -43,7 +45,7 @@ export class Intake {
     return new Promise((resolve, reject) => {
       this.#queue.push({ incoming, resolve, reject });
       this.#queueBytes += incoming.size;
-      this.#flush();
+      this.#flushSoon();
     });
   }
 

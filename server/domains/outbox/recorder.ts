@@ -4,6 +4,7 @@ import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { shortName } from '../../../kernel/names.ts';
 import { redact } from '../../../kernel/redact.ts';
+import { atTurnsEnd } from '../../../kernel/soon.ts';
 import { markUnreachable, migrateChat } from '../contacts/contacts.ts';
 import { insertEvents } from '../inbox/inbox.ts';
 import type { Message } from './lines.ts';
@@ -55,6 +56,7 @@ export function createRecorder(
   let count = 0;
   const messageIds = new Map<string, number>();
   const idle: (() => void)[] = [];
+  const flushSoon = atTurnsEnd(flush);
 
   function flush(): void {
     while (inFlight < inFlightMax && queue.length > 0) {
@@ -132,7 +134,7 @@ export function createRecorder(
       if (finding.messageId !== null) messageIds.set(nameOf(finding.message), finding.messageId);
       return new Promise((done) => {
         queue.push({ finding, failures: 0, done });
-        flush();
+        flushSoon();
       });
     },
     waiting: () => count,

@@ -1,5 +1,6 @@
 import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { TimeHeap } from '../../../kernel/heap.ts';
+import { atTurnsEnd } from '../../../kernel/soon.ts';
 import { fence } from '../nodes/nodes.ts';
 import { LineBook } from './book.ts';
 import { Caller, type CallerDeps } from './caller.ts';
@@ -32,7 +33,7 @@ export class Sender {
   readonly #queued = new Set<BotLine>();
   readonly #later = new TimeHeap<BotLine>();
   #inHand = 0;
-  #scheduled = false;
+  readonly #schedule = atTurnsEnd(() => this.#pump());
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #marking = 0;
@@ -177,17 +178,9 @@ export class Sender {
     this.#ready.push(line);
   }
 
-  #schedule(): void {
-    if (this.#scheduled || this.#stopped) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#pump();
-    });
-  }
-
   /** One pass: bots take turns, a message each, until nobody may send or the places are full. */
   #pump(): void {
+    if (this.#stopped) return;
     const nowMs = this.#deps.kit.monotonicMs();
     for (let due = this.#later.popDue(nowMs); due; due = this.#later.popDue(nowMs)) this.#queue(due);
     const chosen: Message[] = [];

@@ -45,7 +45,27 @@ test('a release is read and compiled once, and then given at once', async () => 
   expect(first).toMatchObject({ number: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
   expect(releases.get(projectId, 1)).toBe(first);
   expect(releases.peek(projectId, 1)).toBe(first);
-  expect(reads()).toBe(1);
+  expect(reads()).toBe(2);
+});
+
+test('projects made from the same template share what was compiled, each under its own number', async () => {
+  const bundle = { document: sampleDocument('three'), files: new Map<string, Buffer>() };
+  const other = await database.db.tx(async (tx) => {
+    const { project } = await importProject(tx, { name: 'Another shop', bundle });
+    await publish(tx, project.id);
+    return project;
+  });
+  const { db, reads } = counted();
+  const releases = createReleases(kit, db, { releasesMax: 1 });
+  const third = await releases.get(projectId, 3);
+  expect(reads()).toBe(2);
+  const first = await releases.get(other.id, 1);
+  expect(reads()).toBe(3);
+  expect([third.number, first.number]).toEqual([3, 1]);
+  expect(first.hash).toBe(third.hash);
+  expect(first.blocks).toBe(third.blocks);
+  expect(releases.peek(projectId, 3)).toBeUndefined();
+  expect(releases.size()).toEqual({ releases: 1, bytes: JSON.stringify(first.document).length });
 });
 
 test('the least recently used go first when there are too many', async () => {
@@ -54,7 +74,7 @@ test('the least recently used go first when there are too many', async () => {
   for (const number of [1, 2, 1, 3]) await releases.get(projectId, number);
   expect(kept(releases)).toEqual([1, 3]);
   expect(releases.size().releases).toBe(2);
-  expect(reads()).toBe(3);
+  expect(reads()).toBe(6);
 });
 
 test('bytes are bounded too, and the newest is kept even when it is too large', async () => {
@@ -75,7 +95,7 @@ test('a failure is not kept', async () => {
   away = false;
   await expect(releases.get(projectId, 1)).resolves.toMatchObject({ number: 1 });
   await expect(releases.get(projectId, 99)).rejects.toMatchObject({ code: 'RELEASE_NOT_FOUND' });
-  await expect(releases.get(projectId + 1, 1)).rejects.toMatchObject({ code: 'RELEASE_NOT_FOUND' });
+  await expect(releases.get(projectId + 1_000, 1)).rejects.toMatchObject({ code: 'RELEASE_NOT_FOUND' });
 });
 
 function kept(releases: Releases): number[] {

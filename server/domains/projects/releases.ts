@@ -3,83 +3,119 @@ import type { Db } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type CompiledRelease, compile, parseDocument } from '../flow/flow.ts';
-import { selectRelease } from './sql.ts';
+import { selectRelease, selectReleaseHash } from './sql.ts';
 
 export type Releases = {
   /** The compiled release: at once when it is kept, else a promise. Rejects with RELEASE_NOT_FOUND when there is none. */
   get(projectId: number, number: number): CompiledRelease | Promise<CompiledRelease>;
   /** The release only if it is kept; never asks the database. */
   peek(projectId: number, number: number): CompiledRelease | undefined;
-  /** How much is kept, for the metrics. */
+  /** How much is kept, for the metrics; bytes of different documents. */
   size(): { releases: number; bytes: number };
 };
 
 export type ReleasesOptions = {
   releasesMax?: number;
-  /** Of document text. Compiled it takes a few times as much. */
+  /** Of different documents, as text. Compiled they take many times as much. */
   bytesMax?: number;
 };
 
-type Kept = { release: CompiledRelease; bytes: number };
+/** A compiled document. Projects made from the same template share it: it holds nothing of theirs. */
+type Shared = { readonly release: CompiledRelease; readonly bytes: number; users: number };
+type Kept = { readonly release: CompiledRelease; readonly shared: Shared };
 
 /**
  * A bounded memory of compiled releases. A release never changes, so nothing is ever stale; the least
  * recently used go first. Callers who want the same one at once share a single read and compilation.
  */
 export function createReleases(kit: Kit, db: Db, options: ReleasesOptions = {}): Releases {
-  const releasesMax = options.releasesMax ?? 1_000;
-  const bytesMax = options.bytesMax ?? 16 * 1024 * 1024;
-  // A Map keeps the order of insertion: what is used is put last, what is dropped is first.
-  const kept = new Map<string, Kept>();
+  const memory = new Memory(options.releasesMax ?? 10_000, options.bytesMax ?? 16 * 1024 * 1024);
   const loading = new Map<string, Promise<CompiledRelease>>();
-  let bytes = 0;
-
-  function peek(projectId: number, number: number): CompiledRelease | undefined {
-    const key = `${projectId}:${number}`;
-    const found = kept.get(key);
-    if (found === undefined) return undefined;
-    kept.delete(key);
-    kept.set(key, found);
-    return found.release;
-  }
-
-  function keep(key: string, entry: Kept): void {
-    kept.set(key, entry);
-    bytes += entry.bytes;
-    for (const [oldest, { bytes: size }] of kept) {
-      if (kept.size <= releasesMax && bytes <= bytesMax) return;
-      if (oldest === key) return;
-      kept.delete(oldest);
-      bytes -= size;
-    }
-  }
 
   async function load(key: string, projectId: number, number: number): Promise<CompiledRelease> {
     try {
-      const entry = await loadRelease(db, projectId, number);
-      keep(key, entry);
-      kit.log.debug({ project: projectId, release: number, bytes: entry.bytes }, 'release.compiled');
-      return entry.release;
+      const row = await selectReleaseHash(db, projectId, number);
+      if (row === undefined) throw new Refusal('RELEASE_NOT_FOUND', undefined, { release: number });
+      const shared = memory.shared(row.hash) ?? (await compileShared(kit, db, projectId, number));
+      return memory.keep(key, number, shared);
     } finally {
       loading.delete(key);
     }
   }
 
   return {
-    peek,
+    peek: (projectId, number) => memory.peek(`${projectId}:${number}`),
     get(projectId, number) {
-      const found = peek(projectId, number);
-      if (found !== undefined) return found;
       const key = `${projectId}:${number}`;
+      const found = memory.peek(key);
+      if (found !== undefined) return found;
       const running = loading.get(key) ?? load(key, projectId, number);
       loading.set(key, running);
       return running;
     },
-    size: () => ({ releases: kept.size, bytes }),
+    size: () => memory.size(),
   };
 }
 
-async function loadRelease(db: Db, projectId: number, number: number): Promise<Kept> {
+/** A Map keeps the order of insertion: what is used is put last, what is dropped is first. */
+class Memory {
+  readonly #releasesMax: number;
+  readonly #bytesMax: number;
+  readonly #kept = new Map<string, Kept>();
+  readonly #shared = new Map<string, Shared>();
+  #bytes = 0;
+
+  constructor(releasesMax: number, bytesMax: number) {
+    this.#releasesMax = releasesMax;
+    this.#bytesMax = bytesMax;
+  }
+
+  peek(key: string): CompiledRelease | undefined {
+    const found = this.#kept.get(key);
+    if (found === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
+    return found.release;
+  }
+
+  shared(hash: string): Shared | undefined {
+    return this.#shared.get(hash);
+  }
+
+  keep(key: string, number: number, fresh: Shared): CompiledRelease {
+    const { hash } = fresh.release;
+    // Another project with the same document may have come first.
+    const shared = this.#shared.get(hash) ?? fresh;
+    if (shared === fresh && shared.users === 0) {
+      this.#shared.set(hash, shared);
+      this.#bytes += shared.bytes;
+    }
+    shared.users += 1;
+    const release = { ...shared.release, number };
+    this.#kept.set(key, { release, shared });
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= this.#releasesMax && this.#bytes <= this.#bytesMax) break;
+      if (oldest === key) break;
+      this.#drop(oldest);
+    }
+    return release;
+  }
+
+  #drop(key: string): void {
+    const shared = this.#kept.get(key)?.shared as Shared;
+    this.#kept.delete(key);
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    this.#shared.delete(shared.release.hash);
+    this.#bytes -= shared.bytes;
+  }
+
+  size(): { releases: number; bytes: number } {
+    return { releases: this.#kept.size, bytes: this.#bytes };
+  }
+}
+
+async function compileShared(kit: Kit, db: Db, projectId: number, number: number): Promise<Shared> {
   const row = await selectRelease(db, projectId, number);
   if (row === undefined) throw new Refusal('RELEASE_NOT_FOUND', undefined, { release: number });
   const parsed = parseDocument(JSON.parse(row.document));
@@ -88,5 +124,7 @@ async function loadRelease(db: Db, projectId: number, number: number): Promise<K
     const [fault] = parsed.faults;
     throw new Error(`Release ${number} of project ${projectId} cannot be read: ${fault?.path} ${fault?.message}`);
   }
-  return { release: compile(parsed.document, { number, hash: row.hash }), bytes: row.document.length };
+  const bytes = row.document.length;
+  kit.log.debug({ project: projectId, release: number, bytes }, 'release.compiled');
+  return { release: compile(parsed.document, { number, hash: row.hash }), bytes, users: 0 };
 }

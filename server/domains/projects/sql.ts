@@ -85,6 +85,10 @@ export const selectRelease = (db: Queryable, projectId: number, number: number) 
     select number, hash, note, created_at as "createdAt", document
     from release where project_id = ${projectId} and number = ${number}`);
 
+export const selectReleaseHash = (db: Queryable, projectId: number, number: number) =>
+  db.one<{ hash: string }>(sql`
+    select hash from release where project_id = ${projectId} and number = ${number}`);
+
 export const selectReleases = (db: Queryable, projectId: number, limit: number) =>
   db.many<ReleaseInfo>(sql`
     select number, hash, note, created_at as "createdAt"

@@ -1,4 +1,5 @@
 import type { Service } from '../../../kernel/service.ts';
+import { atTurnsEnd } from '../../../kernel/soon.ts';
 import type { Incoming, StoredUpdate } from '../inbox/inbox.ts';
 import type { Gain, Owner } from '../nodes/nodes.ts';
 import { type BotQueue, type Item, type Lane, Lanes } from './lanes.ts';
@@ -28,7 +29,7 @@ export class Turns implements Service, Owner {
   readonly #runner: Runner;
   readonly #reader: Reader;
   #running: Promise<void> | undefined;
-  #scheduled = false;
+  readonly #pumpSoon = atTurnsEnd(() => this.#pump());
   #stopped = false;
   #alarm: NodeJS.Timeout | undefined;
 
@@ -102,15 +103,6 @@ export class Turns implements Service, Owner {
     const { integrationId, bucket, lane, seq, key, update } = row;
     const times = { receivedMs: kit.now(), seenMs: kit.monotonicMs(), notBeforeMs: 0 };
     return { integrationId, bucket, lane, seq, key, update, body: null, attempts: 0, suspect: false, ...times };
-  }
-
-  #pumpSoon(): void {
-    if (this.#scheduled || this.#stopped) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#pump();
-    });
   }
 
   #pump(): void {
