@@ -50,6 +50,9 @@ export async function startRoost(
   const log: string[] = [];
   const kit = realKit(createLog({ level: 'debug', sink: { write: (line) => void log.push(line) } }));
   const config: Config = readConfig({
+    DATABASE_URL: pooler?.url ?? database.url,
+    // As with the embedded database, unless a pooler stands between.
+    DATABASE_PREPARED: pooler ? 'no' : 'yes',
     PORT: '0',
     TELEGRAM_API_ROOT: apiRoot,
     PUBLIC_URL: 'http://127.0.0.1:1',
