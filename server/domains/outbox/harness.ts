@@ -1,3 +1,4 @@
+import type { Db } from '../../../kernel/db.ts';
 import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
@@ -17,7 +18,16 @@ export type Bench = {
   insert(rows: readonly Placed[]): Promise<void>;
   /** Places, commits and releases a message, as a turn does. */
   send(message: NewMessage): Promise<Placed>;
+  /** The token of the bucket is now this one. */
+  takenOver(token: number): void;
   stop(): Promise<void>;
+};
+
+export type BenchOptions = {
+  /** Stands before the database. */
+  around?: (db: Db) => Db;
+  /** Called before the bot's own token is given out: between the mark and the call. */
+  beforeCall?: () => void;
 };
 
 export const message = (text: string): NewMessage => ({
@@ -33,7 +43,8 @@ export const message = (text: string): NewMessage => ({
 });
 
 /** An outbox that owns one bucket with one bot, before a Telegram that takes everything. */
-export async function openBench(database: TestDatabase): Promise<Bench> {
+export async function openBench(database: TestDatabase, options: BenchOptions = {}): Promise<Bench> {
+  let held = token;
   const kit = realKit(createLog({ level: 'silent' }));
   const said: string[] = [];
   // The fence looks at the bucket itself.
@@ -41,21 +52,28 @@ export async function openBench(database: TestDatabase): Promise<Bench> {
   const bot = { id: 1, bucket, apiRoot: 'http://127.0.0.1:1' };
   const outbox = createOutbox({
     kit,
-    db: database.db,
+    db: options.around?.(database.db) ?? database.db,
     node: {
       owns: () => true,
-      token: () => token,
+      token: () => held,
       validUntilMs: () => Number.POSITIVE_INFINITY,
       soleReceiver: () => true,
     },
     telegram: {
-      callText: async (_bot: unknown, _method: string, params: string, options?: { written?: () => void }) => {
-        options?.written?.();
+      callText: async (_bot: unknown, _method: string, params: string, call?: { written?: () => void }) => {
+        call?.written?.();
         said.push((JSON.parse(params) as { text: string }).text);
         return { kind: 'ok', result: { message_id: said.length } };
       },
     },
-    bots: { byId: () => bot, isWorking: () => true, token: async () => 'token' },
+    bots: {
+      byId: () => bot,
+      isWorking: () => true,
+      token: async () => {
+        options.beforeCall?.();
+        return 'token';
+      },
+    },
     tokens: { refused: () => {}, isSuspect: () => false },
     readFile: async () => undefined,
     ownedBuckets: () => [bucket],
@@ -71,6 +89,9 @@ export async function openBench(database: TestDatabase): Promise<Bench> {
       const rows = await insert(placements.map(({ row }) => row));
       outbox.sender.committed(placements, new Map(rows.map((row) => [`${row.integration_id} ${row.key}`, row.id])));
       return placements[0]?.row as Placed;
+    },
+    takenOver: (now) => {
+      held = now;
     },
     stop: () => outbox.stop(),
   };

@@ -147,7 +147,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       { file: `${outbox}/worker.ts`, from: 'for (const row of sends) {', to: 'for (const row of sends.slice(0, 0)) {' },
     ],
-    test: 'test/fault/limits',
+    test: 'server/domains/outbox/guards',
   },
   {
     name: 'dedupe-key',
@@ -182,8 +182,7 @@ export const mutants: readonly Mutant[] = [
         to: 'const options = { startByMs: Number.POSITIVE_INFINITY,',
       },
     ],
-    test: 'test/fault/freeze',
-    only: 'named moments',
+    test: 'server/domains/outbox/guards',
   },
   {
     name: 'orphans',
@@ -202,8 +201,7 @@ export const mutants: readonly Mutant[] = [
     name: 'perhaps-marked',
     guard: 'A mark whose answer was lost is made again.',
     edits: [{ file: `${outbox}/sender.ts`, from: 'message.perhapsMarked = true;', to: '' }],
-    test: 'test/fault/database',
-    only: 'messages marked',
+    test: 'server/domains/outbox/guards',
   },
   {
     name: 'read-before-new',
@@ -215,7 +213,7 @@ export const mutants: readonly Mutant[] = [
         to: 'sender.book.line(bot.integration_id, bot.bucket);',
       },
     ],
-    test: 'server/domains/outbox/takeover',
+    test: 'server/domains/outbox/guards',
   },
   {
     name: 'known-to-all-owners',

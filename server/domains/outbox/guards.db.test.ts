@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sql } from '../../../kernel/sql.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { type Bench, bucket, message, openBench, token } from './harness.ts';
+
+let database: TestDatabase;
+let bench: Bench;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await bench.stop();
+  await database.close();
+});
+
+const gain = { bucket, token, inherited: true, frozen: false };
+
+test('a call that was prepared under a lease that is gone is not made', async () => {
+  bench = await openBench(database, { beforeCall: () => bench.takenOver(token + 1) });
+  const { state } = await bench.send(message('too late'));
+  expect(state).toBe(1);
+  await bench.outbox.sender.idle([bucket]);
+  expect(bench.said).toEqual([]);
+});
+
+test('a mark that was made, and whose answer was lost, is made again', async () => {
+  let lost = 0;
+  bench = await openBench(database, {
+    around: (db) => ({
+      ...db,
+      async batch(work) {
+        const results = await db.batch(work);
+        lost += 1;
+        if (lost === 1) throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
+        return results;
+      },
+    }),
+  });
+  // Three go with the commit of their turns; the fourth waits a second and is marked by itself. Nobody looks for orphans.
+  for (const text of ['1', '2', '3', '4']) await bench.send(message(text));
+  await expect.poll(() => bench.said, { timeout: 20_000 }).toEqual(['1', '2', '3', '4']);
+  expect(lost).toBeGreaterThan(1);
+});
+
+test('a new owner counts what the last one has sent to a group in this minute', async () => {
+  bench = await openBench(database);
+  const group = -100;
+  const keys = Array.from({ length: 20 }, (_, index) => `before ${index}`);
+  await bench.insert(keys.map((key) => ({ ...message(key), chatId: group, state: 0, ownerToken: null })));
+  await database.db.run(sql`update outbox set state = 2, sent_at = now() - interval '10 seconds'`);
+  await bench.outbox.gained([gain]);
+  expect((await bench.send({ ...message('one more'), chatId: group })).state).toBe(0);
+  expect((await bench.send({ ...message('elsewhere'), chatId: -200 })).state).toBe(1);
+});
+
+test('a new owner sends nothing new before it has read what waits, also where nothing was under way', async () => {
+  bench = await openBench(database);
+  await bench.insert([{ ...message('waiting'), state: 0, ownerToken: null }]);
+  await bench.outbox.gained([gain]);
+  expect((await bench.send(message('new'))).state).toBe(0);
+  expect(bench.said).toEqual([]);
+  await bench.outbox.start();
+  await expect.poll(() => bench.said, { timeout: 20_000 }).toEqual(['waiting', 'new']);
+});
