@@ -2,6 +2,8 @@ import { Endpoint } from './api/endpoint.ts';
 import { Faults } from './api/faults.ts';
 import { createRegistry } from './api/registry.ts';
 import { runWebhookReply } from './api/webhook-reply.ts';
+import type { BotApps, BotAppsChange } from './apps/bot-apps.ts';
+import { changeApps } from './apps/bot-apps.ts';
 import { systemClock } from './clock.ts';
 import { Transport } from './delivery/transport.ts';
 import type { SenderParts } from './delivery/webhook-sender.ts';
@@ -10,6 +12,7 @@ import { CallLog } from './log/call-log.ts';
 import { DeliveryLog } from './log/delivery-log.ts';
 import { setWebhookWith } from './methods/updates.ts';
 import { People } from './people/people.ts';
+import { findBot } from './people/place.ts';
 import { seededRandom } from './random.ts';
 import type { Limits, Settings, SimulatorOptions } from './settings.ts';
 import { readSettings } from './settings.ts';
@@ -27,6 +30,9 @@ export type Counters = {
   /** Of the whole process, also where the simulator is mounted in another program. */
   process: { pid: number; cpu_us: number; rss_bytes: number };
 };
+
+/** Where the stand-in for Telegram's script for Mini Apps is served, below the simulator's own address. */
+export const APP_SCRIPT_PATH = '/js/telegram-web-app.js';
 
 /** The simulator without HTTP: the world, the logs, the faults, the senders, and the calls' endpoint. */
 export class SimulatorCore {
@@ -69,13 +75,24 @@ export class SimulatorCore {
   }
 
   /** A bot with a token, ready for calls. */
-  createBot(wish: NewBot = {}): Bot {
+  createBot(wish: NewBot & BotAppsChange = {}): Bot {
     const bot = this.world.createBot(wish);
+    if (wish.main_app !== undefined || wish.apps !== undefined) changeApps(this.world, bot, wish);
     bot.queue.listener = (update) => {
       if (bot.sender) bot.sender.offer(update);
       else bot.poller?.wake();
     };
     return bot;
+  }
+
+  /** The public half of the key that signs launches (`signature`): 64 hexadecimal digits. */
+  get appPublicKey(): string {
+    return this.world.appKey.publicHex;
+  }
+
+  /** Names the addresses of a bot's apps, as its maker does at @BotFather. */
+  setApps(botId: number, change: BotAppsChange): BotApps {
+    return changeApps(this.world, findBot(this.world, botId), change);
   }
 
   /** Changes settings at once; limits are merged. */

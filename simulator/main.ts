@@ -47,7 +47,9 @@ async function run(): Promise<void> {
   const simulator = createSimulator(optionsOf());
   if (values.keep !== undefined) await simulator.keepIn(values.keep);
   const address = await simulator.listen({ host: values.host, port: Number(values.port) });
-  process.stdout.write(`${JSON.stringify({ address, control: `${address}/control`, pid: process.pid })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ address, control: `${address}/control`, app_key: simulator.appPublicKey, pid: process.pid })}\n`,
+  );
   const stop = (): void => {
     simulator.close().then(
       () => process.exit(0),

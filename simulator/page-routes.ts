@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { readAppScript } from './app-script.ts';
+import { APP_SCRIPT_PATH } from './core.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -17,12 +19,14 @@ const POLICY = [
   "img-src 'self' blob:",
   "media-src 'self' blob:",
   "connect-src 'self'",
+  // Mini Apps: theirs is another page, whatever it may do.
+  'frame-src http: https:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The chat page: the files of `page/`, read once. */
+/** The chat page: the files of `page/`, read once; and the script that apps load. */
 export async function pageRoutes(server: FastifyInstance): Promise<void> {
   const folder = fileURLToPath(new URL('./page/', import.meta.url));
   for (const name of await readdir(folder)) {
@@ -40,4 +44,12 @@ export async function pageRoutes(server: FastifyInstance): Promise<void> {
       return reply.header('Cache-Control', 'no-cache').type(type).send(text);
     });
   }
+  const script = await readAppScript();
+  server.get(APP_SCRIPT_PATH, (_request, reply) =>
+    reply
+      .header('Cache-Control', 'no-cache')
+      .header('Cross-Origin-Resource-Policy', 'cross-origin')
+      .type(TYPES.js ?? '')
+      .send(script),
+  );
 }

@@ -25,6 +25,8 @@ export type Settings = {
   limits: Limits;
   /** No answer from a webhook in this time is a failure. */
   webhookTimeoutMs: number;
+  /** Where Mini Apps may be served from without TLS; Telegram itself says `none`. */
+  appsOverHttp: 'none' | 'loopback' | 'any';
   /** Take file:///path as media and answer getFile with paths of the disk, as a Local Bot API server does. */
   localFiles: boolean;
   /** A button press can be answered for this long. */
@@ -65,6 +67,7 @@ export function readSettings(options: SimulatorOptions): Settings {
     autoChats: options.autoChats ?? false,
     limits: { ...LIMITS, ...limits },
     webhookTimeoutMs: options.webhookTimeoutMs ?? 60_000,
+    appsOverHttp: options.appsOverHttp ?? 'loopback',
     localFiles: options.localFiles ?? false,
     callbackSeconds: options.callbackSeconds ?? 15,
     logMax: options.logMax ?? 500_000,

@@ -5,12 +5,14 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import fastify from 'fastify';
 import { ApiFront } from './api/front.ts';
 import { controlRoutes } from './control/routes.ts';
-import { SimulatorCore } from './core.ts';
+import { APP_SCRIPT_PATH, SimulatorCore } from './core.ts';
 import { Keeper } from './keep/keeper.ts';
 import { pageRoutes } from './page-routes.ts';
 import type { SimulatorOptions } from './settings.ts';
 
 export type { ActiveFault, FaultKind, FaultRule } from './api/faults.ts';
+export type { BotApps, BotAppsChange } from './apps/bot-apps.ts';
+export type { Spoil } from './apps/init-data.ts';
 export type { CallEntry } from './log/call-log.ts';
 export type { DeliveryEntry } from './log/delivery-log.ts';
 export type { Limits, Settings, SimulatorOptions } from './settings.ts';
@@ -33,6 +35,11 @@ export class Simulator extends SimulatorCore {
   /** `http://host:port`, empty until it listens. It is the API root that clients are given. */
   get address(): string {
     return this.#address;
+  }
+
+  /** Where apps load the stand-in for Telegram's script from. Mounted, it stands below the prefix instead. */
+  get appScript(): string {
+    return `${this.#address}${APP_SCRIPT_PATH}`;
   }
 
   /** Listens in a server of its own: calls go past Node's HTTP server and Fastify, everything else through them. */

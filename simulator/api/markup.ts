@@ -1,5 +1,7 @@
 import type { InlineKeyboardMarkup } from '@grammyjs/types';
+import { appAddressFault } from '../apps/address.ts';
 import type { Conversation } from '../world/conversation.ts';
+import type { Call } from './call.ts';
 import { badRequest } from './refusal.ts';
 
 /** What a reply_markup parameter asks for. */
@@ -44,7 +46,14 @@ function checkUrl(url: unknown): void {
   throw badRequest(`inline keyboard button URL '${url}' is invalid: Wrong HTTP URL`);
 }
 
-function checkInlineButton(button: unknown): Button {
+/** A button that opens a Mini App: in private chats only, and only where Telegram would take the address. */
+function checkApp(app: unknown, what: string, call: Call, chat: Conversation): void {
+  const fault = appAddressFault((app as { url?: unknown } | null)?.url, call.world.settings.appsOverHttp);
+  if (fault) throw badRequest(`${what} Web App ${fault}`);
+  if (!chat.isPrivate) throw badRequest('BUTTON_TYPE_INVALID');
+}
+
+function checkInlineButton(button: unknown, call: Call, chat: Conversation): Button {
   if (typeof button !== 'object' || button === null || Array.isArray(button))
     throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
   const fields = button as Button;
@@ -59,6 +68,7 @@ function checkInlineButton(button: unknown): Button {
     if (bytes < 1 || bytes > 64) throw badRequest('BUTTON_DATA_INVALID');
   }
   if (action === 'url') checkUrl(fields.url);
+  if (action === 'web_app') checkApp(fields.web_app, 'inline keyboard button', call, chat);
   if (action === 'copy_text') {
     const text = (fields.copy_text as { text?: unknown } | null)?.text;
     if (typeof text !== 'string' || text === '' || [...text].length > 256) throw badRequest('BUTTON_COPY_TEXT_INVALID');
@@ -80,8 +90,10 @@ function isLong(button: Button): boolean {
   return (button.text as string).length > 64 || button.callback_data === undefined;
 }
 
-function readInline(rows: unknown): InlineKeyboardMarkup {
-  const checked = readRows(rows, 'inline_keyboard').map((row) => row.map(checkInlineButton));
+function readInline(rows: unknown, call: Call, chat: Conversation): InlineKeyboardMarkup {
+  const checked = readRows(rows, 'inline_keyboard').map((row) =>
+    row.map((button) => checkInlineButton(button, call, chat)),
+  );
   const count = checked.reduce((sum, row) => sum + row.length, 0);
   // Writing the keyboard out is dear; a few buttons with short texts cannot be too long.
   const maybeLong = count > 16 || checked.some((row) => row.some(isLong));
@@ -90,12 +102,13 @@ function readInline(rows: unknown): InlineKeyboardMarkup {
   return { inline_keyboard: checked as unknown as InlineKeyboardMarkup['inline_keyboard'] };
 }
 
-function readKeyboard(markup: Record<string, unknown>): Record<string, unknown> {
+function readKeyboard(markup: Record<string, unknown>, call: Call, chat: Conversation): Record<string, unknown> {
   const keyboard = readRows(markup.keyboard, 'keyboard').map((row) =>
     row.map((button) => {
       const fields = typeof button === 'string' ? { text: button } : (button as Button | null);
       if (typeof fields?.text !== 'string' || fields.text === '')
         throw badRequest('can\'t parse keyboard button: Can\'t find field "text"');
+      if (fields.web_app !== undefined) checkApp(fields.web_app, 'keyboard button', call, chat);
       return fields;
     }),
   );
@@ -104,11 +117,12 @@ function readKeyboard(markup: Record<string, unknown>): Record<string, unknown> 
   return { ...markup, keyboard };
 }
 
-/** Reads a reply_markup parameter; undefined where there is none. */
-export function readMarkup(value: Record<string, unknown> | undefined): Markup | undefined {
+/** Reads the call's reply_markup parameter for a message of this chat; undefined where there is none. */
+export function readMarkup(call: Call, chat: Conversation): Markup | undefined {
+  const value = call.object('reply_markup');
   if (value === undefined) return undefined;
-  if ('inline_keyboard' in value) return { inline: readInline(value.inline_keyboard) };
-  if ('keyboard' in value) return { reply: readKeyboard(value) };
+  if ('inline_keyboard' in value) return { inline: readInline(value.inline_keyboard, call, chat) };
+  if ('keyboard' in value) return { reply: readKeyboard(value, call, chat) };
   if (value.remove_keyboard === true || value.force_reply === true) return { reply: value };
   throw badRequest('object expected as reply markup');
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { FaultRule } from '../api/faults.ts';
+import type { BotAppsChange } from '../apps/bot-apps.ts';
 import type { SettingsChange, SimulatorCore } from '../core.ts';
 import type { NewFilledGroup } from '../people/groups.ts';
 import type { NewBot, NewUser } from '../world/world.ts';
@@ -55,7 +56,7 @@ type Server = Parameters<FastifyPluginCallback>[0];
 
 function worldRoutes(server: Server, core: SimulatorCore): void {
   const { world } = core;
-  server.post<{ Body: Many<NewBot> | undefined }>('/bots', ({ body }) =>
+  server.post<{ Body: Many<NewBot & BotAppsChange> | undefined }>('/bots', ({ body }) =>
     each(body, (wish) => botView(core.createBot(wish))),
   );
   server.get('/bots', () => [...world.bots.values()].map(botView));
@@ -63,12 +64,14 @@ function worldRoutes(server: Server, core: SimulatorCore): void {
     const bot = world.bots.get(Number(params.id));
     return bot ? { token: world.revokeToken(bot) } : reply.code(404).send({ error: 'no such bot' });
   });
-  server.patch<{ Params: { id: string }; Body: { next_update_id?: number } }>(
+  server.get('/app-key', () => ({ public_key: core.appPublicKey }));
+  server.patch<{ Params: { id: string }; Body: { next_update_id?: number } & BotAppsChange }>(
     '/bots/:id',
     ({ params, body }, reply) => {
       const bot = world.bots.get(Number(params.id));
       if (!bot) return reply.code(404).send({ error: 'no such bot' });
       if (body.next_update_id !== undefined) bot.queue.nextUpdateId = body.next_update_id;
+      if (body.main_app !== undefined || body.apps !== undefined) core.setApps(bot.id, body);
       return botView(bot);
     },
   );

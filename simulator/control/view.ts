@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { menuButtonOf } from '../apps/bot-apps.ts';
 import type { SimulatorCore } from '../core.ts';
 import { findBot, findUser, PeopleError } from '../people/place.ts';
 import type { Conversation } from '../world/conversation.ts';
@@ -74,6 +75,7 @@ export function viewRoutes(server: FastifyInstance, core: SimulatorCore): void {
         messages: limit === 0 ? [] : messages.slice(-limit),
         more: messages.length > limit,
         commands: commandsOf(chat, user?.language_code ?? ''),
+        menu_button: chat.bot ? menuButtonOf(chat.bot, chat.id) : null,
         reactions: Object.fromEntries(chat.reactions),
       };
     },

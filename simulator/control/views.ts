@@ -1,3 +1,4 @@
+import { appsOf } from '../apps/bot-apps.ts';
 import type { Bot } from '../world/bot.ts';
 import type { Conversation } from '../world/conversation.ts';
 
@@ -8,6 +9,7 @@ export function botView(bot: Bot): Record<string, unknown> {
     token: bot.token,
     username: bot.user.username,
     first_name: bot.user.first_name,
+    apps: appsOf(bot),
     next_update_id: bot.queue.nextUpdateId,
     pending: bot.queue.pending.size,
     dropped: bot.queue.dropped,

@@ -54,12 +54,12 @@ export class Keeper {
     return bytes;
   }
 
-  /** What the folder should know of: everything people see, and numbers given to updates. */
+  /** What the folder should know of: everything people see, numbers given to updates, and what apps keep. */
   #mark(): string {
     const { world } = this.#core;
     let numbers = 0;
     for (const bot of world.bots.values()) numbers += bot.queue.nextUpdateId + bot.queue.pending.size;
-    return `${world.feed.mark} ${numbers}`;
+    return `${world.feed.mark} ${numbers} ${world.appStorage.changes}`;
   }
 
   #saveChanges(): void {

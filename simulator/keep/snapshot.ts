@@ -19,6 +19,9 @@ export type Snapshot = {
   chats: ChatRecord[];
   charges: Charge[];
   files: Omit<StoredFile, 'bytes'>[];
+  /** Absent in folders of earlier versions. */
+  appKey?: string;
+  appStorage?: [string, [string, string][]][];
 };
 
 export function takeSnapshot(core: SimulatorCore, clean: boolean): Snapshot {
@@ -34,6 +37,8 @@ export function takeSnapshot(core: SimulatorCore, clean: boolean): Snapshot {
     chats: chats.map(recordChat),
     charges: [...world.payments.charges.values()],
     files: [...world.files.all()].map(({ bytes: _, ...file }) => file),
+    appKey: world.appKey.record(),
+    appStorage: world.appStorage.record(),
   };
 }
 
@@ -46,6 +51,8 @@ export async function restoreSnapshot(
   const { world } = core;
   const skip = snapshot.clean ? 0 : SKIP_AFTER_CRASH;
   Object.assign(world.next, snapshot.next);
+  if (snapshot.appKey) world.appKey.restore(snapshot.appKey);
+  world.appStorage.restore(snapshot.appStorage ?? []);
   for (const user of snapshot.users) world.users.set(user.id, user);
   for (const file of snapshot.files) {
     const bytes = await bytesOf(file.uniqueId);

@@ -1,5 +1,7 @@
 import type { Call, Method } from '../api/call.ts';
 import { badRequest } from '../api/refusal.ts';
+import { formatText } from '../text/format.ts';
+import type { Content } from '../world/compose.ts';
 import type { Query } from '../world/queries.ts';
 
 /** The open question that a call answers; answering late, twice or somebody else's is one and the same mistake. */
@@ -47,8 +49,24 @@ export const answerInlineQuery: Method = (call) => {
   return true;
 };
 
-/** A Mini App sends its data through an inline message. */
+/** What a person sends through a Mini App: the message is the person's, marked as made by the bot. */
+function readAppResult(call: Call): Content {
+  const result = call.object('result') ?? {};
+  if (typeof result.type !== 'string' || typeof result.id !== 'string' || result.id === '')
+    throw badRequest('can\'t parse InlineQueryResult: Can\'t find field "id"');
+  const content = (result.input_message_content ?? {}) as Record<string, unknown>;
+  const mode = content.parse_mode ?? result.parse_mode;
+  const raw = [content.message_text, result.caption, result.title, result.type].find(
+    (text) => typeof text === 'string',
+  );
+  const { text, entities } = formatText(String(raw), typeof mode === 'string' ? mode : undefined, undefined);
+  const markup = result.reply_markup as Content['reply_markup'];
+  return { text, ...(entities.length > 0 ? { entities } : {}), ...(markup ? { reply_markup: markup } : {}) };
+}
+
+/** Only a message with buttons gets a number by which it can be edited. */
 export const answerWebAppQuery: Method = (call) => {
-  takeQuery(call, 'web_app', 'web_app_query_id').onAnswer?.({ result: call.object('result') ?? null });
-  return { inline_message_id: `inline${call.world.clock.wall().toString(36)}` };
+  const content = readAppResult(call);
+  takeQuery(call, 'web_app', 'web_app_query_id').onAnswer?.({ content });
+  return content.reply_markup ? { inline_message_id: `inline${call.world.clock.wall().toString(36)}` } : {};
 };

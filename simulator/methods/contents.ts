@@ -11,7 +11,7 @@ import { accept } from './send.ts';
 function sends(read: (call: Call) => Content): Method {
   return (call) => {
     const chat = writableChat(call);
-    const markup = readMarkup(call.object('reply_markup'));
+    const markup = readMarkup(call, chat);
     return accept(call, chat, read(call), markup);
   };
 }

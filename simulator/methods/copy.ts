@@ -77,7 +77,7 @@ export const copyMessage: Method = (call) => {
     delete content.caption_entities;
     Object.assign(content, readCaption(call.params));
   }
-  const message = accept(call, chat, content, readMarkup(call.object('reply_markup')));
+  const message = accept(call, chat, content, readMarkup(call, chat));
   return { message_id: message.message_id };
 };
 

@@ -56,7 +56,7 @@ function sameContent(one: Message, other: Message): boolean {
 /** Replaces some fields of a message: `gone` are taken away first. The keyboard is always the one given, or none. */
 function change(call: Call, gone: readonly (keyof Message)[], content: Content): Message {
   const { chat, message } = target(call);
-  const markup = readMarkup(call.object('reply_markup'));
+  const markup = readMarkup(call, chat);
   if (markup?.reply) throw badRequest('inline keyboard expected');
   const { reply_markup: _, ...rest } = message;
   const changed: Message = { ...rest };

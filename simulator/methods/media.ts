@@ -44,7 +44,7 @@ export async function readMedia(
 export function sendMedia(kind: MediaKind, param: string = kind): Method {
   return async (call) => {
     const chat = writableChat(call);
-    const markup = readMarkup(call.object('reply_markup'));
+    const markup = readMarkup(call, chat);
     const content = await readMedia(call, kind, param, call.params[param], call.params);
     return accept(call, chat, content, markup);
   };
@@ -106,5 +106,5 @@ export const sendPaidMedia: Method = async (call) => {
     paid.push({ type: kind, [kind]: content[kind as 'photo'] });
   }
   const content = { paid_media: { star_count: stars, paid_media: paid }, ...readCaption(call.params) } as Content;
-  return accept(call, chat, content, readMarkup(call.object('reply_markup')));
+  return accept(call, chat, content, readMarkup(call, chat));
 };

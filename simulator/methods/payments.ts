@@ -53,7 +53,7 @@ export const sendInvoice: Method = (call) => {
   const chat = writableChat(call);
   const terms = readTerms(call);
   const price = terms.currency === 'XTR' ? `⭐️${terms.total}` : `${(terms.total / 100).toFixed(2)} ${terms.currency}`;
-  const markup = readMarkup(call.object('reply_markup')) ?? {
+  const markup = readMarkup(call, chat) ?? {
     inline: { inline_keyboard: [[{ text: `Pay ${price}`, pay: true as const }]] },
   };
   const first = markup.inline?.inline_keyboard[0]?.[0];

@@ -1,5 +1,7 @@
 import type { Call, Method } from '../api/call.ts';
 import { badRequest } from '../api/refusal.ts';
+import { appAddressFault } from '../apps/address.ts';
+import { type MenuButton, menuButtonOf } from '../apps/bot-apps.ts';
 
 /** A setting of one scope and language. */
 function keyOf(call: Call, name: string): string {
@@ -51,17 +53,29 @@ export const myName = textPair('name', 64, (call) => call.bot.user.first_name);
 export const myDescription = textPair('description', 512, () => '');
 export const myShortDescription = textPair('short_description', 120, () => '');
 
-export const setChatMenuButton: Method = (call) => {
+function readMenuButton(call: Call): MenuButton {
   const button = call.object('menu_button') ?? { type: 'default' };
-  if (!['commands', 'web_app', 'default'].includes(String(button.type)))
-    throw badRequest("can't parse MenuButton: wrong type");
-  call.bot.profile.set(`menu ${call.number('chat_id') ?? ''}`, button);
+  if (button.type === 'commands' || button.type === 'default') return { type: button.type };
+  if (button.type !== 'web_app') throw badRequest("can't parse MenuButton: MenuButton has unsupported type");
+  const { url } = (button.web_app ?? {}) as { url?: unknown };
+  if (typeof button.text !== 'string' || typeof url !== 'string')
+    throw badRequest(`can't parse MenuButton: Can't find field "${typeof url === 'string' ? 'text' : 'web_app'}"`);
+  if (button.text === '') throw badRequest("menu button text can't be empty");
+  const fault = appAddressFault(url, call.world.settings.appsOverHttp);
+  if (fault) throw badRequest(`menu button Web App ${fault}`);
+  return { type: 'web_app', text: button.text, web_app: { url } };
+}
+
+export const setChatMenuButton: Method = (call) => {
+  const button = readMenuButton(call);
+  const chat = call.number('chat_id');
+  if (chat !== undefined && chat < 0) throw badRequest('chat_id must be the identifier of a private chat');
+  call.bot.profile.set(`menu ${chat ?? ''}`, button);
   call.world.feed.publish('bot', '', { id: call.bot.id, menu_button: button });
   return true;
 };
 
-export const getChatMenuButton: Method = (call) =>
-  call.bot.profile.get(`menu ${call.number('chat_id') ?? ''}`) ?? call.bot.profile.get('menu ') ?? { type: 'commands' };
+export const getChatMenuButton: Method = (call) => menuButtonOf(call.bot, call.number('chat_id'));
 
 export const setMyDefaultAdministratorRights: Method = (call) => {
   call.bot.profile.set(`rights ${call.flag('for_channels')}`, call.object('rights'));

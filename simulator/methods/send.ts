@@ -91,7 +91,7 @@ export function accept(
 export const sendMessage: Method = (call) => {
   const chat = writableChat(call);
   const content = readText(call);
-  return accept(call, chat, content, readMarkup(call.object('reply_markup')));
+  return accept(call, chat, content, readMarkup(call, chat));
 };
 
 export const sendChatAction: Method = (call) => {

@@ -2,6 +2,7 @@ import * as api from './api.js';
 import { ChatScreen } from './chat.js';
 import { el } from './dom.js';
 import { noChat } from './empty.js';
+import { MiniApps } from './mini-apps.js';
 import { complain } from './notice.js';
 import { Side } from './side.js';
 import { currentLanguage, setLanguage, word } from './words.js';
@@ -23,6 +24,13 @@ const side = new Side(document.getElementById('side'), {
   onOpen: openChat,
   onPerson: becomePerson,
   onLanguage: changeLanguage,
+});
+
+const minis = new MiniApps({
+  me: () => state.me,
+  place: () => screen?.place ?? { user: state.me },
+  chats: () => state.chats,
+  openChat: (key) => void readLists().then(() => openChat(key)),
 });
 
 function remembered(name) {
@@ -76,7 +84,7 @@ async function openChat(key, focus = true) {
   state.open = key;
   remember('chat', key);
   app.classList.add('in-chat');
-  screen = new ChatScreen({ summary, me: state.me, onBack: closeChat });
+  screen = new ChatScreen({ summary, me: state.me, onBack: closeChat, openApp: (request) => minis.open(request) });
   main.replaceChildren(screen.node);
   side.render(state);
   try {
@@ -133,6 +141,8 @@ async function onEvent(event) {
   if (!concernsMe(event)) return;
   if (event.type !== 'typing' && event.type !== 'press_answer') readListsSoon();
   if (event.chat !== '' && event.chat === state.open) await screen?.onEvent(event);
+  // Its menu button may be another one now.
+  if (event.type === 'bot' && event.data.id === screen?.summary.bot) await screen.readState();
 }
 
 function changeLanguage(language) {
@@ -159,9 +169,20 @@ async function begin() {
   const wanted = Number(remembered('user'));
   try {
     await becomePerson((choosePerson(wanted) ?? (await newGuest())).id);
+    followAsked();
   } catch (error) {
     complain(error);
   }
+}
+
+/** `?link=https://t.me/...` opens what a link from outside would open; once. */
+function followAsked() {
+  const address = new URL(location.href);
+  const link = address.searchParams.get('link');
+  if (!link) return;
+  address.searchParams.delete('link');
+  history.replaceState(null, '', address);
+  void minis.follow(link);
 }
 
 /** Who was here before, else somebody who speaks the page's language, else anybody. */

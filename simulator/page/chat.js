@@ -14,8 +14,8 @@ const RECENT_MAX = 50;
 
 /** One open chat: its messages, kept as they come, change and go. */
 export class ChatScreen {
-  /** @param {{summary: object, me: number, onBack: Function}} parts */
-  constructor({ summary, me, onBack }) {
+  /** @param {{summary: object, me: number, onBack: Function, openApp: Function}} parts */
+  constructor({ summary, me, onBack, openApp }) {
     this.summary = summary;
     this.me = me;
     this.messages = new Map();
@@ -26,7 +26,8 @@ export class ChatScreen {
     this.chat = summary;
     this.place = summary.bot ? { user: me, bot: summary.bot } : { user: me, chat: summary.chat.id };
     this.act = (name, action) => api.act(name, { ...this.place, ...action });
-    this.composer = new Composer({ act: this.act });
+    this.openApp = (request) => openApp({ ...this.place, ...request });
+    this.composer = new Composer({ act: this.act, openApp: this.openApp });
     this.list = el('div', {
       class: 'messages',
       role: 'log',
@@ -252,7 +253,11 @@ export class ChatScreen {
     this.refresh();
     if (stay) this.toEnd(false);
     else this.newest.hidden = false;
-    // Keyboards and the opened chat are not part of a message.
+    await this.readState();
+  }
+
+  /** Keyboards, the menu button and whether the chat is opened are not part of a message. */
+  async readState() {
     const chat = await api.chatState(this.summary.key);
     this.chat = chat;
     this.composer.update(chat);

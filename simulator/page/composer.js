@@ -10,7 +10,7 @@ const FIELD_HEIGHT_MAX = 140;
 
 /** The lower edge of a chat: the field, what can be attached, the keyboard that the bot put there. */
 export class Composer {
-  /** @param {{place: object, act: Function}} parts the chat's place and its calls */
+  /** @param {{act: Function, openApp: Function}} parts the chat's calls */
   constructor(parts) {
     this.parts = parts;
     this.mode = null;
@@ -32,14 +32,22 @@ export class Composer {
     });
     this.commandsButton = iconButton('commands', word('commands'), (event) => this.openCommands(event.currentTarget), {
       hidden: true,
+      class: 'icon-button commands-button',
       'aria-haspopup': 'menu',
     });
+    this.menuButton = el(
+      'button',
+      { type: 'button', class: 'menu-button', hidden: true, onclick: () => parts.openApp({ by: 'menu' }) },
+      icon('app'),
+      el('span'),
+    );
     this.attachButton = iconButton('attach', word('attach'), (event) => this.openAttach(event.currentTarget), {
       'aria-haspopup': 'menu',
     });
     this.form = el(
       'form',
       { class: 'composer', onsubmit: (event) => this.submit(event) },
+      this.menuButton,
       this.attachButton,
       this.commandsButton,
       this.field,
@@ -63,6 +71,7 @@ export class Composer {
       (blocked ? this.parts.act('unblock', {}) : this.parts.act('start', {})).catch(complain);
     this.commands = chat.commands ?? this.commands;
     this.commandsButton.hidden = this.commands.length === 0;
+    if (chat.menu_button) this.showMenuButton(chat.menu_button);
     const keys = closed ? null : chat.keyboard;
     const has = Boolean(keys?.keyboard?.length);
     this.keysButton.hidden = !has;
@@ -71,9 +80,15 @@ export class Composer {
     this.field.placeholder = keys?.input_field_placeholder ?? word('write');
   }
 
+  showMenuButton(button) {
+    this.menuButton.hidden = button.type !== 'web_app';
+    this.menuButton.lastChild.textContent = button.text ?? '';
+    this.menuButton.setAttribute('aria-label', button.text ?? '');
+  }
+
   async sendKey(key) {
     try {
-      if (key.web_app) window.open(key.web_app.url, '_blank', 'noopener');
+      if (key.web_app) await this.parts.openApp({ by: 'key', text: key.text });
       else await this.parts.act('key', { text: key.text });
     } catch (error) {
       complain(error);

@@ -11,6 +11,7 @@ export function doingsOf(screen) {
         throw error;
       }),
     pay: (message) => screen.act('startPayment', { message_id: message.message_id }).catch(complain),
+    app: (message, at) => screen.openApp({ by: 'button', message_id: message.message_id, ...at }),
     command: (text) => screen.act('text', { text }).catch(complain),
     reply: (message) => screen.composer.setMode({ kind: 'reply', message }),
     edit: (message) => screen.composer.setMode({ kind: 'edit', message }),

@@ -27,6 +27,15 @@ function pressButton(button, press) {
   return node;
 }
 
+function appButton(button, onclick) {
+  return el(
+    'button',
+    { type: 'button', class: `key ${button.style ?? ''}`, onclick },
+    el('span', { text: button.text }),
+    icon('app'),
+  );
+}
+
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -36,9 +45,10 @@ async function copyText(text) {
   }
 }
 
-function inlineButton(button, doings) {
+/** `at` is where the button stands: two may bear the same words. */
+function inlineButton(button, doings, at) {
   if (button.url) return linkButton(button, button.url, 'link');
-  if (button.web_app) return linkButton(button, button.web_app.url, 'app');
+  if (button.web_app) return appButton(button, () => doings.app(at));
   if (button.login_url) return linkButton(button, button.login_url.url, 'link');
   if (button.copy_text) {
     const copy = () => copyText(button.copy_text.text);
@@ -56,8 +66,8 @@ function inlineButton(button, doings) {
 
 /** The buttons under a message. */
 export function inlineKeyboard(markup, doings) {
-  const rows = markup.inline_keyboard.map((row) =>
-    el('div', { class: 'key-row' }, ...row.map((button) => inlineButton(button, doings))),
+  const rows = markup.inline_keyboard.map((row, at) =>
+    el('div', { class: 'key-row' }, ...row.map((button, column) => inlineButton(button, doings, { row: at, column }))),
   );
   return el('div', { class: 'keys' }, ...rows);
 }
@@ -69,7 +79,14 @@ export function replyKeyboard(markup, onKey) {
       'div',
       { class: 'key-row' },
       ...row.map((key) =>
-        el('button', { type: 'button', class: `key ${key.style ?? ''}`, text: key.text, onclick: () => onKey(key) }),
+        key.web_app
+          ? appButton(key, () => onKey(key))
+          : el('button', {
+              type: 'button',
+              class: `key ${key.style ?? ''}`,
+              text: key.text,
+              onclick: () => onKey(key),
+            }),
       ),
     ),
   );

@@ -218,5 +218,6 @@ export function serviceText(message) {
     return `${word('paid')}: ${moneyOf(message.successful_payment.total_amount, message.successful_payment.currency)}`;
   if (message.refunded_payment) return `${word('refunded')}: ${moneyOf(message.refunded_payment.total_amount, 'XTR')}`;
   if (message.web_app_data) return `${word('webData')}: ${message.web_app_data.data}`;
+  if (message.write_access_allowed) return `${message.from?.first_name ?? ''} ${word('mayWrite')}`.trim();
   return undefined;
 }

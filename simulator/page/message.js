@@ -104,7 +104,7 @@ function bubble(messages, mine, context) {
 
 /**
  * A message (or an album) as it stands in the list.
- * `context`: `me` (who reads), `group`, `reactions`, and `doings`: press pay command reply copy edit erase jump act.
+ * `context`: `me` (who reads), `group`, `reactions`, and `doings`: press pay app command reply copy edit erase jump act.
  */
 export function messageNode(messages, context) {
   const [first] = messages;
@@ -116,6 +116,7 @@ export function messageNode(messages, context) {
     ? inlineKeyboard(first.reply_markup, {
         press: (button) => context.doings.press(first, button),
         pay: (button) => context.doings.pay(first, button),
+        app: (at) => context.doings.app(first, at),
       })
     : null;
   return el(

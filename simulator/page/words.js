@@ -1,3 +1,5 @@
+import { MINI_WORDS } from './mini-words.js';
+
 const WORDS = {
   en: {
     title: 'Simulator',
@@ -220,7 +222,7 @@ document.documentElement.lang = language;
 
 /** The words of the page's language. */
 export function word(name) {
-  return WORDS[language][name] ?? WORDS.en[name] ?? name;
+  return WORDS[language][name] ?? MINI_WORDS[language][name] ?? WORDS.en[name] ?? name;
 }
 
 /** A number with its noun, in the right form. */

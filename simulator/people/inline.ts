@@ -1,7 +1,7 @@
 import type { Message } from '@grammyjs/types';
 import type { World } from '../world/world.ts';
 import { say } from './person.ts';
-import { findBot, findUser } from './place.ts';
+import { findBot, findUser, PeopleError } from './place.ts';
 
 /** Types `@bot query` in some chat; hands back the results, or nothing after the time is over. */
 export function inlineQuery(
@@ -43,5 +43,7 @@ export function sendWebAppData(
   world: World,
   action: { user: number; bot: number; data: string; button_text?: string },
 ): Message {
+  const bytes = Buffer.byteLength(action.data);
+  if (bytes < 1 || bytes > 4_096) throw new PeopleError('an app sends 1 to 4096 bytes of data');
   return say(world, action, { web_app_data: { data: action.data, button_text: action.button_text ?? '' } });
 }

@@ -2,8 +2,12 @@ import type { Message, User } from '@grammyjs/types';
 import type { PendingUpdate } from '../delivery/update-queue.ts';
 import type { Conversation } from '../world/conversation.ts';
 import type { NewUser, World } from '../world/world.ts';
+import type { AppOpening, OpenedApp } from './apps.ts';
+import { allowWriting, customMethod, initData, openApp } from './apps.ts';
 import { setBlocked } from './block.ts';
 import { edit, erase, react, vote } from './change.ts';
+import type { Followed, Following } from './follow.ts';
+import { follow } from './follow.ts';
 import type { Membership, NewFilledGroup } from './groups.ts';
 import * as groups from './groups.ts';
 import type { Injection } from './inject.ts';
@@ -169,5 +173,28 @@ export class People {
 
   webAppData(action: Args<typeof sendWebAppData>): Message {
     return sendWebAppData(this.#world, action);
+  }
+
+  /** Opens a Mini App: by a button, a key, the menu button or a link. Gives its address and its signed launch. */
+  openApp(action: AppOpening): OpenedApp {
+    return openApp(this.#world, action);
+  }
+
+  /** Presses a t.me link: opens its app, starts its bot, or says that it leads elsewhere. */
+  follow(action: Following): Followed {
+    return follow(this.#world, action);
+  }
+
+  /** A signed launch alone; stale or spoiled where a test asks for it. */
+  initData(action: Args<typeof initData>): string {
+    return initData(this.#world, action);
+  }
+
+  customMethod(action: Args<typeof customMethod>): unknown {
+    return customMethod(this.#world, action);
+  }
+
+  allowWriting(action: Args<typeof allowWriting>): Message {
+    return allowWriting(this.#world, action);
   }
 }

@@ -12,25 +12,27 @@ export type ButtonChoice = { data?: string; text?: string; row?: number; column?
 /** A press: of a message, or of the newest message with buttons. */
 export type Press = Place & ButtonChoice & { message_id?: number };
 
-type InlineButton = { text: string; callback_data?: string };
+type InlineButton = { text: string; callback_data?: string; web_app?: { url: string } };
 
-function findButton(message: Message, choice: ButtonChoice): InlineButton {
+/** The button that was meant; where nothing is said, the first that `has` what is needed. */
+export function findButton(message: Message, choice: ButtonChoice, has: 'callback_data' | 'web_app'): InlineButton {
   const rows = (message.reply_markup?.inline_keyboard ?? []) as InlineButton[][];
   const found =
     choice.row === undefined
-      ? rows.flat().find((button) => matches(button, choice))
+      ? rows.flat().find((button) => matches(button, choice, has))
       : rows[choice.row]?.[choice.column ?? 0];
   if (!found) throw new PeopleError(`message ${message.message_id} has no such button`);
   return found;
 }
 
-function matches(button: InlineButton, choice: ButtonChoice): boolean {
+function matches(button: InlineButton, choice: ButtonChoice, has: 'callback_data' | 'web_app'): boolean {
   if (choice.data !== undefined) return button.callback_data === choice.data;
   if (choice.text !== undefined) return button.text === choice.text;
-  return button.callback_data !== undefined;
+  return button[has] !== undefined;
 }
 
-function findMessage(chat: Conversation, choice: Press): Message {
+/** The message that was meant, or the newest with buttons. */
+export function findMessage(chat: Conversation, choice: { message_id?: number }): Message {
   if (choice.message_id !== undefined) {
     const message = chat.messages.get(choice.message_id);
     if (!message) throw new PeopleError(`there is no message ${choice.message_id}`);
@@ -46,7 +48,7 @@ function findMessage(chat: Conversation, choice: Press): Message {
 export function press(world: World, choice: Press): Query {
   const { user, chat } = placeOf(world, choice);
   const message = findMessage(chat, choice);
-  const button = findButton(message, choice);
+  const button = findButton(message, choice, 'callback_data');
   if (button.callback_data === undefined) throw new PeopleError(`the button "${button.text}" asks the bot nothing`);
   return pressData(world, chat, message, user.id, button.callback_data);
 }

@@ -1,4 +1,6 @@
 import type { Chat, Message, User, UserFromGetMe } from '@grammyjs/types';
+import { AppKey } from '../apps/app-key.ts';
+import { AppStorage } from '../apps/app-storage.ts';
 import type { Clock } from '../clock.ts';
 import type { UpdateKind } from '../delivery/update-kinds.ts';
 import { isWanted } from '../delivery/update-kinds.ts';
@@ -45,6 +47,8 @@ export class World {
   readonly files: FileStore;
   readonly queries: Queries;
   readonly payments: Payments;
+  readonly appKey = new AppKey();
+  readonly appStorage = new AppStorage();
   readonly botsByToken = new Map<string, Bot>();
   readonly bots = new Map<number, Bot>();
   readonly users = new Map<number, User>();
