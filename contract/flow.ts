@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { blockSchema } from './blocks/registry.ts';
 import { idSchema, localeSchema, textKeySchema, variableNameSchema } from './ids.ts';
 import { FLOW_LIMITS } from './limits.ts';
+import { manifestSchema } from './manifest.ts';
+import { tableSchema } from './tables.ts';
 import { textSchema } from './texts.ts';
 import { triggerSchema } from './triggers.ts';
 import { variableSchema } from './variables.ts';
@@ -58,6 +60,10 @@ export const flowSchema = z.strictObject({
   media: z.record(idSchema, mediaSchema).optional(),
   defaults: defaultCardsSchema.optional(),
   phrases: phrasesSchema.optional(),
+  /** Records that flows and pages keep and show. */
+  tables: z.record(idSchema, tableSchema).optional(),
+  /** The pages: Mini App and site. */
+  app: manifestSchema.optional(),
   /** Drawing only: the engine never reads it. */
   layout: z.record(idSchema, z.looseObject({ x: z.number(), y: z.number() })).optional(),
 });

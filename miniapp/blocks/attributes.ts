@@ -1,0 +1,31 @@
+// Nodes as they are in the end, and what may stand on them.
+
+import type { Deed, Row } from '../../contract/app/view.ts';
+
+/** What pressing a node does, and the row that stood there. It is kept on the node, never written into a page. */
+export type Pressed = readonly [deed: Deed, row: Row | undefined];
+
+export type Attrs = { [name: string]: string | number | boolean | undefined | Pressed };
+
+/** A text, or an element: `t` its tag, `a` its attributes, `c` what it holds (nothing: a chunk fills it). */
+export type VNode = string | { readonly t: string; readonly a: Attrs; readonly c?: readonly VNode[] | undefined };
+
+const NAMES =
+  /^(accept|alt|aria-.+|autocomplete|checked|class|controls|data-.+|disabled|for|height|href|id|inputmode|lang|loading|max|maxlength|method|min|multiple|name|novalidate|open|pattern|placeholder|playsinline|poster|preload|rel|required|role|rows|src|step|tabindex|target|type|value|width)$/;
+
+/**
+ * An attribute as it may stand in a page: a name of the list, and an address of our own or one that `isSafeUrl` of the
+ * contract lets through, without a sign that cannot be seen. Anything else is left out.
+ */
+export const attribute = (name: string, value: unknown): string | undefined =>
+  value === undefined ||
+  value === false ||
+  !NAMES.test(name) ||
+  (/^(href|src|poster)$/.test(name) &&
+    !/^(?!.*[\s\\\p{C}])([/?](?!\/)|https?:\/\/[^/?#@]+([/?#]|$)|mailto:[^?#]+@|tel:\+?[\d()-]+$|tg:\/\/[a-z])/isu.test(
+      value as string,
+    ))
+    ? undefined
+    : value === true
+      ? ''
+      : `${value as string}`;

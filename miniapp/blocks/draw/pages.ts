@@ -1,0 +1,149 @@
+// All pages of an app, drawn: what a phone gets.
+
+import type { Element, ElementType } from '../../../contract/app/elements.ts';
+import type { AppPages, AppView, Drawn, DrawnButton } from '../../../contract/app/view.ts';
+import type { Page } from '../../../contract/manifest.ts';
+import { content } from './content.ts';
+import { forms } from './forms.ts';
+import { AWAY, addressOf, type Block, deedOf, h, is, isSet, plain, type Scope, testOf, when } from './nodes.ts';
+import { shop } from './shop.ts';
+import { languages, visitor } from './visitor.ts';
+
+const BLOCKS: { readonly [Type in ElementType]: Block<Type> } = { ...content, ...shop, ...forms, ...visitor };
+
+/** An element with everything in it. `depth` ends what a manifest that nobody has checked might never end. */
+function element(scope: Scope, id: string, depth = 0): readonly Drawn[] {
+  const one: Element | undefined = Object.hasOwn(scope.view.elements, id) ? scope.view.elements[id] : undefined;
+  if (one === undefined || depth > 32) return [];
+  const kids = (one.children ?? []).map((child) => element(scope, child, depth + 1));
+  const drawn = (BLOCKS[one.type] as Block<ElementType>)(one.props as never, scope, kids, id);
+  return one.showIf ? [when(testOf(scope, one.showIf), drawn)] : drawn;
+}
+
+/** Every page of a view, its forms and its words. Pure: the same view gives the same pages. */
+export function drawPages(view: AppView): AppPages {
+  const { app, base, bot, locale, locales, start, shop, bookings } = view;
+  const zone = Object.values(bookings ?? {})[0]?.timezone;
+  return {
+    app,
+    base,
+    bot,
+    locale,
+    locales,
+    start,
+    head: header({ view, page: start }),
+    foot: footer({ view, page: start }),
+    pages: Object.fromEntries(
+      Object.entries(view.pages).map(([id, page]) => [id, drawnPage({ view, page: id }, page)]),
+    ),
+    forms: Object.fromEntries(Object.keys(view.forms ?? {}).map((id) => [id, drawnRules(view, id)])),
+    ...(shop && { shop }),
+    ...(zone && { zone }),
+    ...(bookings && {
+      bookings: Object.fromEntries(
+        Object.entries(bookings).map(([id, { aheadDays, each }]) => [
+          id,
+          { aheadDays, ...(each && { each: each.field }) },
+        ]),
+      ),
+    }),
+    words: view.words,
+  };
+}
+
+function drawnPage(scope: Scope, page: Page): AppPages['pages'][string] {
+  const button = (one: Page['mainButton']): DrawnButton | undefined =>
+    one && { text: plain(scope, one.text), do: deedOf(scope, one.do) };
+  const { site } = scope.view;
+  const main = button(page.mainButton);
+  const second = button(page.secondaryButton);
+  const bar = [second && barButton(second, '.quiet'), main && barButton(main, '.main')].filter(
+    (one) => one !== undefined,
+  );
+  return {
+    path: page.path,
+    title: [page.title, site?.name].flatMap((key) => (key ? [plain(scope, key)] : [])).join(' – '),
+    ...(page.data && { data: page.data }),
+    body: [
+      ...element(scope, page.root),
+      ...(bar.length > 0 ? [when(is('page.buttons', 'true'), [h('div.bar', {}, bar)])] : []),
+    ],
+    ...(main && { MainButton: main }),
+    ...(second && { SecondaryButton: second }),
+  };
+}
+
+/** A button of the page as an ordinary one: on the web, and while Telegram's are not there. */
+function barButton({ text, do: deed }: DrawnButton, look: string): Drawn {
+  const tag = `.button${look}`;
+  const drawn =
+    deed.to !== undefined
+      ? h(`a${tag}`, { href: deed.to, do: deed }, [text])
+      : deed.open !== undefined
+        ? h(`a${tag}`, { href: deed.open, ...AWAY }, [text])
+        : h(`button${tag}`, { type: 'button', do: deed }, [text]);
+  return deed.submit ? when(['!', isSet(`done.${deed.submit}`)], [drawn]) : drawn;
+}
+
+function header(scope: Scope): Drawn[] {
+  const { pages, site, start, words } = scope.view;
+  const link = (page: string, tag: string, label: Drawn): Drawn => {
+    const to = addressOf(scope, page);
+    const current = { if: is('page.id', page), show: 'page' };
+    return h(`a${tag}`, { href: to, do: { to }, ...(tag === '' && { 'aria-current': current }) }, [label]);
+  };
+  const menu = Object.entries(pages)
+    .filter(([, page]) => page.menu)
+    .sort(([, one], [, other]) => (one.menu as number) - (other.menu as number));
+  const nav = h(
+    'nav.menu',
+    { 'aria-label': words.menu },
+    menu.map(([id, page]) => link(id, '', plain(scope, page.title))),
+  );
+  const links = menu.length > 1 ? [nav] : [];
+  const web = [...(site ? [link(start, '.name', plain(scope, site.name))] : []), ...links, ...languages(scope)];
+  const both = [
+    ...(web.length > 0 ? [when(is('page.telegram', 'false'), [h('header', {}, web)])] : []),
+    ...(links.length > 0 ? [when(is('page.telegram', 'true'), [h('header', {}, links)])] : []),
+  ];
+  return both;
+}
+
+function footer({ view }: Scope): Drawn[] {
+  const privacy = view.site?.privacy;
+  return privacy
+    ? [
+        when(is('page.telegram', 'false'), [
+          h('footer', {}, [h('a', { href: privacy, ...AWAY }, [view.words.privacy])]),
+        ]),
+      ]
+    : [];
+}
+
+/** What the runtime must know of a form to send it. */
+function drawnRules(view: AppView, id: string): AppPages['forms'][string] {
+  const form = view.forms?.[id];
+  const asQuiz = Object.values(view.elements).some((one) => one.type === 'quiz' && one.props.form === id);
+  const fields = (form?.order ?? []).flatMap((name): AppPages['forms'][string]['fields'][number][] => {
+    const field = form?.fields[name];
+    if (field === undefined) return [];
+    const { type } = field;
+    if (type === 'hidden') return [{ id: name, type, ...(field.value !== undefined && { value: field.value }) }];
+    const required = field.required || type === 'consent';
+    return [
+      {
+        id: name,
+        type,
+        ...(required && { required }),
+        ...(field.showIf && { showIf: testOf({ view }, field.showIf) }),
+        ...(type === 'slot' && { booking: field.booking }),
+      },
+    ];
+  });
+  return {
+    ...(form?.kind && { kind: form.kind }),
+    ...(asQuiz && { quiz: true as const }),
+    ...(form?.after && { after: deedOf({ view, page: view.start }, form.after) }),
+    fields,
+  };
+}

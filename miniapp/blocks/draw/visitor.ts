@@ -1,0 +1,46 @@
+// Blocks about the visitor: who it is, in which language, what may be kept.
+
+import type { ElementType } from '../../../contract/app/elements.ts';
+import type { Drawn } from '../../../contract/app/view.ts';
+import { type Block, button, from, h, is, isSet, join, plain, press, type Scope, text, when } from './nodes.ts';
+
+export function languages(scope: Scope): Drawn[] {
+  const { locale, locales, words } = scope.view;
+  if (locales.length < 2) return [];
+  const links = locales.map((language) => {
+    const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+    const [tag, attrs, ...kids] = press(scope, { language }, '', [name]) as [string, object, ...Drawn[]];
+    return [
+      tag,
+      { ...attrs, lang: language, ...(language === locale && { 'aria-current': 'true' }) },
+      ...kids,
+    ] as const;
+  });
+  return [h('nav.languages', { 'aria-label': words.language }, links)];
+}
+
+const name = join(from('visitor.firstName'), ' ', from('visitor.lastName'));
+
+export const visitor = {
+  profile: (_props, { view: { words } }) => [
+    h('div.card.profile', {}, [
+      when(
+        isSet('visitor.firstName'),
+        [h('span.face', { 'aria-hidden': 'true' }, [from('visitor.initial')]), h('b', {}, [name])],
+        [h('b', {}, [words.guest])],
+      ),
+    ]),
+  ],
+  language: (_props, scope) => languages(scope),
+  cookies: ({ text: content, accept, decline }, scope) => [
+    when(is('page.cookies', 'ask'), [
+      h('aside.card.cookies', {}, [
+        h('p.plain', {}, text(scope, content)),
+        h('div.buttons', {}, [
+          button('.button.quiet', { keep: 'no' }, [plain(scope, decline)]),
+          button('.button.main', { keep: 'yes' }, [plain(scope, accept)]),
+        ]),
+      ]),
+    ]),
+  ],
+} satisfies { readonly [Type in ElementType]?: Block<Type> };

@@ -1,0 +1,44 @@
+// What blocks and runtime say themselves. A view carries the words of its language, so no phone loads another one's.
+
+import type { AppWord, AppWords } from '../../../contract/app/view.ts';
+
+const WORDS: { readonly [Word in AppWord]: readonly [ru: string, en: string] } = {
+  add: ['В корзину', 'Add to cart'],
+  all: ['Все', 'All'],
+  back: ['Назад', 'Back'],
+  choose: ['Выбрать', 'Choose'],
+  contact: ['Взять номер из Telegram', 'Use my Telegram number'],
+  date: ['Выберите другой день', 'Choose another day'],
+  email: ['Напишите почту целиком: anna@mail.ru', 'Write the whole address, as in anna@mail.com'],
+  empty: ['Ничего не нашлось', 'Nothing found'],
+  fewer: ['Убрать', 'Remove one'],
+  find: ['Поиск', 'Search'],
+  first: ['Сначала выберите, к кому или на что', 'Choose from the list above first'],
+  fix: ['Проверьте это поле', 'Check this field'],
+  guest: ['Гость', 'Guest'],
+  language: ['Язык', 'Language'],
+  map: ['Открыть карту', 'Open the map'],
+  menu: ['Меню', 'Menu'],
+  minimum: ['Принимаем заказы от', 'We take orders from'],
+  more: ['Добавить', 'Add one more'],
+  next: ['Дальше', 'Next'],
+  noSlots: ['В этом месяце всё занято. Посмотрите следующий.', 'Nothing is free this month. Look at the next one.'],
+  number: ['Напишите подходящее число', 'Write a number that fits'],
+  offline: [
+    'Нет связи. Всё, что вы ввели, на месте и уйдёт, когда связь появится.',
+    'You are offline. What you wrote is kept and goes out when you are back.',
+  ],
+  phone: ['Напишите номер цифрами: +7 900 123-45-67', 'Write the number in digits, as in +44 20 7946 0958'],
+  privacy: ['Персональные данные', 'Privacy'],
+  required: ['Заполните это поле', 'Fill in this field'],
+  soldOut: ['Нет в наличии', 'Sold out'],
+  total: ['Итого', 'Total'],
+  variant: ['Вариант', 'Variant'],
+  zoom: ['Закрыть', 'Close'],
+};
+
+/** The words of a language: Russian, or English for every other one. */
+export function wordsFor(locale: string): AppWords {
+  const at = /^ru\b/.test(locale) ? 0 : 1;
+  return Object.fromEntries(Object.entries(WORDS).map(([word, both]) => [word, both[at]])) as AppWords;
+}

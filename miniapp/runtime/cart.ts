@@ -1,0 +1,53 @@
+// The cart: in Telegram's cloud, where it follows the visitor from device to device, and on the device itself.
+
+import type { Deed, Row } from '../../contract/app/view.ts';
+import { pages, state } from '../blocks/now.ts';
+import { telegram } from './telegram.ts';
+
+/** What the device keeps of this app; a browser may forbid it. */
+export function kept(name: string, value?: string): string | undefined {
+  const key = `${name}.${pages.app}`;
+  try {
+    if (value !== undefined) localStorage[key] = value;
+    return localStorage[key];
+  } catch {
+    return value;
+  }
+}
+
+const cloud = (): typeof telegram => (telegram?.isVersionAtLeast('6.9') ? telegram : undefined);
+
+function fill(text: string | undefined): void {
+  try {
+    state.cart = JSON.parse(text as string) || {};
+  } catch {}
+}
+
+export const keepCart = (): void => {
+  const text = JSON.stringify(state.cart);
+  kept('cart', text);
+  cloud()?.CloudStorage.setItem('cart', text);
+};
+
+/** As it was left. What is in hand is newer than what the cloud has. */
+export function fetchCart(drawn: () => void): void {
+  fill(kept('cart'));
+  if (!Object.keys(state.cart)[0])
+    cloud()?.CloudStorage.getItem('cart', (_error, text) => {
+      fill(text);
+      drawn();
+    });
+}
+
+export function changeCart(cart: Deed['cart'], row: Row | undefined): void {
+  const item = row?.['$item'] as string;
+  const { stock = '' } = pages.shop || {};
+  if (cart === 'clear') state.cart = {};
+  else if (item) {
+    const count = (state.cart[item] || 0) + (cart === 'add' ? 1 : -1);
+    state.cart[item] = Math.max(0, Math.min(count, 99, +(row?.[stock] ?? 99)));
+    if (!state.cart[item]) delete state.cart[item];
+  }
+  keepCart();
+  telegram?.HapticFeedback.impactOccurred('light');
+}

@@ -1,0 +1,100 @@
+// Takes a page over from the server and makes it live.
+
+import type { AppPages, AppRows, AppStart } from '../../contract/app/view.ts';
+import { begin, row, state, type Value } from '../blocks/now.ts';
+import { firstState } from '../blocks/places.ts';
+import { fetchCart, kept } from './cart.ts';
+import { leave, run } from './deeds.ts';
+import { BUTTONS, back, draw, pageButton, root, show } from './page.ts';
+import type { Live } from './patch.ts';
+import { files, waiting } from './send.ts';
+import { enter, initData, mind, telegram } from './telegram.ts';
+
+const start: AppStart = JSON.parse((document.getElementById('v') as HTMLElement).textContent as string);
+
+/** What a field holds, into the state. */
+function take(field: HTMLInputElement): void {
+  const { name, type, value, checked, files: chosen } = field;
+  const { values } = state;
+  // Of a choice of several the value is a list.
+  if (type === 'checkbox')
+    values[name] = field.hasAttribute('value')
+      ? Array.from(root.querySelectorAll(`[name="${name}"]:checked`), (one) => (one as Live).value)
+      : checked;
+  else if (type !== 'radio' || checked) values[name] = value;
+  if (type === 'file') {
+    files[name] = chosen?.[0];
+    values[name] = chosen?.[0]?.name || '';
+  }
+}
+
+/** The one listener of the page. */
+function on(event: Event): void {
+  const { type, target } = event;
+  if (type === 'input') {
+    const field = target as HTMLInputElement;
+    take(field);
+    state.values[`!${field.name}`] = '';
+    if (field.form) mind(true);
+    return draw();
+  }
+  if (type === 'submit') {
+    event.preventDefault();
+    return run({ submit: (target as HTMLFormElement).id }, row);
+  }
+  const { ctrlKey, metaKey } = event as MouseEvent;
+  const pressed = (event.composedPath() as (Live & HTMLAnchorElement)[]).find((node) => node.do || node.target);
+  if (!pressed || ctrlKey || metaKey) return;
+  if (pressed.do) {
+    event.preventDefault();
+    run(...pressed.do);
+  } else if (telegram && /^http/.test(pressed.href)) {
+    event.preventDefault();
+    leave(pressed.href);
+  }
+}
+
+/** What Telegram says of the visitor; only the server believes nothing of it. */
+function greet(): void {
+  const user = JSON.parse(new URLSearchParams(initData).get('user') || '{}') as { [name: string]: Value };
+  for (const name in user) state.values[`visitor.${name}`] = user[name] as Value;
+}
+
+function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
+  const first = firstState(ofPages, { ...start, telegram: !!start.telegram });
+  begin(ofPages, ofRows, first);
+  first.telegram = enter(start.telegram, () => {
+    if (telegram) {
+      telegram.BackButton.onClick(back);
+      for (const at of BUTTONS)
+        telegram[at].onClick(() => {
+          const button = pageButton(at);
+          if (button) run(button.do, row);
+        });
+    }
+    greet();
+    fetchCart(draw);
+    draw();
+  });
+  first.values['page.buttons'] = !first.telegram;
+  first.start = new URLSearchParams(initData).get('start_param') || start.start;
+  if (!first.telegram && !kept('cookies')) first.values['page.cookies'] = 'ask';
+  greet();
+  // What was typed before the script came is taken over too.
+  for (const field of root.querySelectorAll('[name]')) take(field as HTMLInputElement);
+  fetchCart(draw);
+  draw();
+  for (const type of ['click', 'input', 'submit']) root.addEventListener(type, on);
+  window.onpopstate = () => show(location.pathname);
+  window.ononline = () => waiting && run({ submit: waiting }, row);
+}
+
+/** Both are immutable, so asking again costs nothing but a bad network's patience. */
+function load(): void {
+  Promise.all([start.view, start.rows].map(async (url) => (await fetch(url)).json())).then(
+    (both) => live(both as unknown as readonly [AppPages, AppRows]),
+    () => setTimeout(load, 3_000),
+  );
+}
+
+load();

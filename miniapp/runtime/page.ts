@@ -1,0 +1,67 @@
+// The page on the screen: drawn again after every change, and changed for another one without a load.
+
+import type { DrawnButton } from '../../contract/app/view.ts';
+import { pages, rows, state } from '../blocks/now.ts';
+import { pageAt } from '../blocks/places.ts';
+import { renderPage } from '../blocks/show.ts';
+import { read, say } from '../blocks/values.ts';
+import { chunks } from './chunks.ts';
+import { patch } from './patch.ts';
+import { telegram } from './telegram.ts';
+
+export const root = document.getElementById('r') as HTMLElement;
+
+export const BUTTONS = ['MainButton', 'SecondaryButton'] as const;
+
+/** A button of the page, unless it sends what has been sent already. */
+export function pageButton(at: (typeof BUTTONS)[number]): DrawnButton | undefined {
+  const button = pages.pages[state.page]?.[at];
+  return button && !read(`done.${button.do.submit}`) ? button : undefined;
+}
+
+export function draw(): void {
+  patch(root, renderPage(pages, rows, state));
+  if (telegram) {
+    for (const at of BUTTONS) {
+      const button = pageButton(at);
+      telegram[at].setParams(
+        button
+          ? { text: say(button.text), is_visible: true, is_active: !read(`busy.${button.do.submit}`) }
+          : { is_visible: false },
+      );
+    }
+    telegram.BackButton[state.page === pages.start ? 'hide' : 'show']();
+  }
+  chunks(root, draw);
+}
+
+/** Where people read on: after a page has changed, and at the first field that is wrong. */
+export function focus(selector: string): void {
+  (root.querySelector(selector) as HTMLElement | null)?.focus();
+}
+
+/** Shows the page of an address, if one of ours is there. */
+export function show(address: string): void {
+  const at = pageAt(pages, address);
+  if (!at) return;
+  state.page = at.page;
+  state.item = at.item;
+  // What has been sent is told once.
+  for (const id in pages.forms) if (read(`done.${id}`)) state.values[`done.${id}`] = state.values[`step.${id}`] = '';
+  root.textContent = '';
+  draw();
+  document.title = pages.pages[at.page]?.title as string;
+  focus(root.querySelector('h1') ? 'h1' : 'main');
+}
+
+export function go(address: string): void {
+  history.pushState(1, '', address + location.hash);
+  show(address);
+  scrollTo(0, 0);
+}
+
+/** Back where the visitor was, or to the first page for somebody who came by a link. */
+export function back(): void {
+  if (history.state) history.back();
+  else go(pages.base + (pages.pages[pages.start]?.path as string));
+}

@@ -1,0 +1,123 @@
+// What visitors send: looked at here for comfort, decided by the server. Nothing that was typed is lost when it fails.
+
+import type { AppEventAnswer, AppPages, Deed } from '../../contract/app/view.ts';
+import { pages, state, type Value } from '../blocks/now.ts';
+import { asked } from '../blocks/show.ts';
+import { read } from '../blocks/values.ts';
+import { keepCart } from './cart.ts';
+import { draw, focus } from './page.ts';
+import { initData, mind, telegram } from './telegram.ts';
+
+type Form = AppPages['forms'][string];
+type Refused = Extract<AppEventAnswer, { ok: false }>;
+
+/** Files as they were chosen, by the path of their field; once they are on the server, what it calls them. */
+export const files: { [path: string]: File | string | undefined } = {};
+
+/** One for each attempt of a form, until it has been received: a send that is repeated is the same one. */
+const keys: { [form: string]: string | undefined } = {};
+
+/** The form that could not leave. */
+export let waiting: string | undefined;
+
+/** The type of a blob is sent along. */
+const json = (value: object): Blob => new Blob([JSON.stringify(value)], { type: 'application/json' });
+
+async function post(path: string, body: Blob): Promise<{ done: string; file: string }> {
+  const response = await fetch(`/v1/apps/${pages.app}/${path}`, {
+    method: 'POST',
+    body,
+    headers: initData ? { authorization: `tma ${initData}` } : {},
+  });
+  const answer = await response.json();
+  if (!answer.ok) throw answer;
+  return answer;
+}
+
+/** Says under each field what is wrong with it. True when something is. */
+function check(id: string, form: Form): boolean {
+  const { words } = pages;
+  const controls = (document.forms.namedItem(id) as HTMLFormElement | null)?.elements;
+  return asked(form).reduce((wrong, { id: name, type, required }) => {
+    const path = `form.${id}.${name}`;
+    const control = controls?.namedItem(path) as HTMLInputElement | null;
+    const error =
+      (form.quiz && name !== read(`step.${id}`)) ||
+      (`${read(path) || ''}`
+        ? control?.validity?.valid !== false || words[type] || words['fix']
+        : !required || words['required']);
+    state.values[`!${path}`] = error === true ? '' : (error as string);
+    return wrong || error !== true;
+  }, false);
+}
+
+async function gathered(id: string, form: Form): Promise<{ [field: string]: Value }> {
+  const all: { [field: string]: Value } = {};
+  for (const { id: name, type, value } of form.fields) if (type === 'hidden') all[name] = value ?? state.start ?? '';
+  for (const { id: name, type } of asked(form)) {
+    const path = `form.${id}.${name}`;
+    const file = files[path];
+    if (typeof file === 'object') files[path] = (await post(`files?form=${id}&field=${name}`, file)).file;
+    const value = (files[path] as string) || read(path);
+    if (value !== '') all[name] = /^[nrp].*[rgk]$/.test(type) ? +value : value;
+  }
+  return all;
+}
+
+/** Another question of a quiz. */
+export function step(id: string, by: number): void {
+  const list = asked(pages.forms[id] as Form).map((field) => field.id);
+  state.values[`step.${id}`] = list[list.indexOf(read(`step.${id}`) as string) + by] as string;
+  draw();
+  focus('.field [name]');
+}
+
+/** The next question of a quiz, or the whole form on its way. Answers with what is to be done when it was received. */
+export async function submit(id: string): Promise<Deed | undefined> {
+  const { values } = state;
+  const form = pages.forms[id] as Form;
+  let after: Deed | undefined;
+  let feeling = 'error';
+  if (!check(id, form)) {
+    if (form.quiz && read(`more.${id}`)) return void step(id, 1);
+    if (read(`busy.${id}`)) return;
+    values[`busy.${id}`] = true;
+    values[`!${id}`] = '';
+    draw();
+    try {
+      // On the web a cookie of the server's says who it is.
+      if (!initData) await post('visitors', json({}));
+      const { done } = await post(
+        'events',
+        json({
+          key: (keys[id] ??= crypto.getRandomValues(new Uint32Array(4)).join('-')),
+          form: id,
+          values: await gathered(id, form),
+          cart: form.kind === 'order' ? state.cart : undefined,
+          locale: pages.locale,
+          start: state.start,
+          trap: read(`trap.${id}`) || undefined,
+        }),
+      );
+      values[`done.${id}`] = done;
+      waiting = keys[id] = undefined;
+      if (form.kind === 'order') {
+        state.cart = {};
+        keepCart();
+      }
+      mind(false);
+      ({ after } = form);
+      feeling = 'success';
+    } catch (refused) {
+      const { message = pages.words['offline'] as string, facts } = (refused as Refused).error || {};
+      values[`!${id}`] = message;
+      for (const name in facts?.fields) values[`!form.${id}.${name}`] = facts.fields[name] as string;
+      waiting = (refused as Refused).error ? undefined : id;
+    }
+    values[`busy.${id}`] = false;
+  }
+  telegram?.HapticFeedback.notificationOccurred(feeling);
+  draw();
+  focus('.done,.wrong [name],.wrong button');
+  return after;
+}

@@ -1,0 +1,66 @@
+// Telegram around the page: its buttons, its colours, its storage. Only its own script knows how to reach it, and that
+// script is fetched inside Telegram only; the page never waits for it.
+
+import { state } from '../blocks/now.ts';
+
+type Button = { setParams(params: object): void; onClick(pressed: () => void): void; show(): void; hide(): void };
+
+/** What we use of it. */
+export type WebApp = {
+  readonly initData: string;
+  readonly colorScheme: string;
+  readonly MainButton: Button;
+  readonly SecondaryButton: Button;
+  readonly BackButton: Button;
+  readonly HapticFeedback: { impactOccurred(kind: string): void; notificationOccurred(kind: string): void };
+  readonly CloudStorage: {
+    getItem(key: string, then: (error: unknown, value?: string) => void): void;
+    setItem(key: string, value: string): void;
+  };
+  isVersionAtLeast(version: string): boolean;
+  ready(): void;
+  expand(): void;
+  close(): void;
+  openLink(url: string): void;
+  openTelegramLink(url: string): void;
+  enableClosingConfirmation(): void;
+  disableClosingConfirmation(): void;
+  requestContact(
+    then: (given: boolean, event?: { responseUnsafe?: { contact?: { phone_number?: string } } }) => void,
+  ): void;
+  onEvent(name: string, then: () => void): void;
+};
+
+export let telegram: WebApp | undefined;
+
+/** What Telegram has said of the visitor, signed. The address has it before any script. */
+export let initData = new URLSearchParams(location.hash.slice(1)).get('tgWebAppData') || '';
+
+/** While something is written and not sent, leaving is asked about. */
+export function mind(unsent: boolean): void {
+  telegram?.[unsent ? 'enableClosingConfirmation' : 'disableClosingConfirmation']();
+  window.onbeforeunload = unsent ? (event) => event.preventDefault() : null;
+}
+
+/** True inside Telegram; then `ready` is called when its script is here, or cannot be had. */
+export function enter(script: string | undefined, ready: () => void): boolean {
+  if (!script || !(initData || 'TelegramWebviewProxy' in window)) return false;
+  const tag = document.createElement('script');
+  tag.src = script;
+  tag.onload = tag.onerror = () => {
+    telegram = (window as { Telegram?: { WebApp?: WebApp } }).Telegram?.WebApp;
+    if (telegram) {
+      initData = telegram.initData || initData;
+      const paint = (): void => {
+        document.documentElement.dataset['theme'] = telegram?.colorScheme;
+      };
+      telegram.ready();
+      telegram.expand();
+      telegram.onEvent('themeChanged', paint);
+      paint();
+    } else state.values['page.buttons'] = true;
+    ready();
+  };
+  document.head.append(tag);
+  return true;
+}

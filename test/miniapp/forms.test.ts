@@ -1,0 +1,245 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser } from '../simulator/browser.ts';
+import { makeView } from './fixture.ts';
+import { accessible, evaluate, live, visit } from './visit.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const today = new Date().toISOString().slice(0, 10);
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+test('every field sends what was filled in, in its own kind', async () => {
+  const { page, site, troubles } = await visit(browser, '/ask');
+  await page.getByLabel('Как вас зовут').fill('Анна\u202e <b>');
+  await page.getByLabel('Поле', { exact: true }).first().fill('две\nстроки');
+  await page.getByLabel('Телефон').fill('+7 900 123-45-67');
+  await page.getByLabel('Почта').fill('anna@example.com');
+  await page.getByLabel('Сколько').fill('3');
+  await page.getByLabel('Размер').selectOption('big');
+  await page.getByRole('radio', { name: 'Маленький' }).check();
+  await page.getByRole('checkbox', { name: 'Маленький' }).check();
+  await page.getByRole('checkbox', { name: 'Большой' }).check();
+  expect(await page.getByLabel('День').count()).toBe(0);
+  await page.getByLabel('Позвоните мне').check();
+  await page.getByLabel('День').fill(inDays(2));
+  await page.getByLabel('Время').fill('09:30');
+  await page.getByLabel('Снимок').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('png') });
+  await page.getByRole('group', { name: 'Оценка' }).getByRole('radio', { name: '4' }).check();
+  await page.getByRole('radio', { name: 'Пётр' }).check();
+  await page.getByLabel('Согласен с правилами').check();
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(await evaluate(page, 'document.activeElement.className')).toContain('done');
+  expect(site.files).toMatchObject([
+    { query: '?form=ask&field=picture', type: 'image/png', bytes: Buffer.from('png') },
+  ]);
+  expect(site.sent).toMatchObject([
+    {
+      event: {
+        form: 'ask',
+        locale: 'ru',
+        values: {
+          name: 'Анна\u202e <b>',
+          wish: 'две\nстроки',
+          phone: '+7 900 123-45-67',
+          email: 'anna@example.com',
+          count: 3,
+          size: 'big',
+          shape: 'small',
+          extras: ['small', 'big'],
+          call: true,
+          day: inDays(2),
+          time: '09:30',
+          picture: 'file_0000000000000000000000',
+          stars: 4,
+          guide: 9,
+          consent: true,
+          fixed: 'page',
+        },
+      },
+    },
+  ]);
+  expect(site.sent[0]?.event.cart).toBeUndefined();
+  expect(troubles).toEqual([]);
+});
+
+test('what is missing or wrong is said under its field, and the first such field has the focus', async () => {
+  const { page, site } = await visit(browser, '/ask');
+  await page.getByLabel('Почта').fill('anna');
+  await page.getByLabel('Телефон').fill('звоните');
+  await page.getByLabel('Сколько').fill('12');
+  await page.getByLabel('Позвоните мне').check();
+  await page.getByLabel('День').fill(inDays(-2));
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  expect(await page.locator('.error:not(:empty)').allTextContents()).toEqual([
+    'Заполните это поле',
+    'Напишите номер цифрами: +7 900 123-45-67',
+    'Напишите почту целиком: anna@mail.ru',
+    'Напишите подходящее число',
+    'Выберите другой день',
+    'Заполните это поле',
+  ]);
+  const name = page.getByLabel('Как вас зовут');
+  expect(await evaluate(page, 'document.activeElement.name')).toBe('form.ask.name');
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  expect(await page.locator(`[id="${await name.getAttribute('aria-describedby')}"]`).textContent()).toBe(
+    'Заполните это поле',
+  );
+  await accessible(page);
+  expect(site.sent).toEqual([]);
+  await name.fill('А');
+  expect(await name.getAttribute('aria-invalid')).toBeNull();
+  expect(today < inDays(2)).toBe(true);
+});
+
+test('what the server finds wrong is said in its words', async () => {
+  const { page, site } = await visit(browser, '/ask');
+  const facts = { fields: { phone: 'Такого номера нет.' } };
+  site.answers.push({ ok: false, error: { code: 'FORM_INVALID', message: 'Проверьте поля.', facts } });
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByLabel('Согласен с правилами').check();
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Такого номера нет.').waitFor();
+  expect(await page.getByRole('alert').textContent()).toBe('Проверьте поля.');
+  expect(await evaluate(page, 'document.activeElement.name')).toBe('form.ask.phone');
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+});
+
+test('an attempt whose answer was lost is made again under the same key, with everything that was typed', async () => {
+  const { page, site } = await visit(browser, '/ask');
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByLabel('Согласен с правилами').check();
+  let cut = true;
+  await page.route('**/events', async (route) => {
+    if (!cut) return route.continue();
+    cut = false;
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Нет связи.').waitFor();
+  expect(await page.getByLabel('Как вас зовут').inputValue()).toBe('Анна');
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent.length).toBe(2);
+  expect(site.sent[0]?.event.key).toMatch(/^[\d-]{8,}$/);
+  expect(site.sent[1]?.event.key).toBe(site.sent[0]?.event.key);
+});
+
+test('two presses are one send', async () => {
+  const { page, site } = await visit(browser, '/ask');
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByLabel('Согласен с правилами').check();
+  await evaluate(page, `document.forms.ask.requestSubmit(), document.forms.ask.requestSubmit()`);
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent.length).toBe(1);
+});
+
+test('what was typed before the script came is not lost', async () => {
+  let release = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { page, site } = await visit(browser, '/goods');
+  await page.route(/\/_\/r-/, async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await page.goto(`${site.address}/ask`, { waitUntil: 'commit' });
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByLabel('Позвоните мне').check();
+  release();
+  await live(page);
+  await page.getByLabel('День').waitFor();
+  expect(await page.getByLabel('Как вас зовут').inputValue()).toBe('Анна');
+});
+
+test('a form that is filled in by robots says so to the server only', async () => {
+  const { page, site } = await visit(browser, '/ask');
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByLabel('Согласен с правилами').check();
+  await evaluate(
+    page,
+    `{ const trap = document.querySelector('.trap'); trap.value = 'http://spam';
+    trap.dispatchEvent(new Event('input', { bubbles: true })); }`,
+  );
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent[0]?.event.trap).toBe('http://spam');
+});
+
+test('a quiz asks one question a time, by keyboard alone, and tells what came of it', async () => {
+  const { page, site } = await visit(browser, '/quiz');
+  expect(await page.locator('.field').count()).toBe(1);
+  await page.getByRole('button', { name: 'Дальше' }).click();
+  await page.getByText('Заполните это поле').waitFor();
+  await page.keyboard.press('Space');
+  await page.getByText('1 / 3').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Корка важна?').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByRole('button', { name: 'Назад' }).click();
+  await page.getByRole('button', { name: 'Назад' }).click();
+  await page.getByRole('radio', { name: 'Сладкий' }).check();
+  await page.getByText('1 / 2').waitFor();
+  await page.getByRole('button', { name: 'Дальше' }).click();
+  expect(await page.getByLabel('Как вас зовут').inputValue()).toBe('Анна');
+  await page.keyboard.press('Enter');
+  await page.getByText('Вам подойдёт пшеничный.').waitFor();
+  expect(site.sent[0]?.event.values).toEqual({ taste: 'sweet', name: 'Анна' });
+});
+
+test('a free time is chosen from a calendar, of the guide that was picked', async () => {
+  const asked: string[] = [];
+  const slots = (query: URLSearchParams): object => {
+    asked.push(`${query.get('booking')} ${query.get('each')}`);
+    const day = inDays(3);
+    const times = query.get('each') === '7' ? ['10:00', '12:00'] : ['15:00'];
+    const all = times.map((time) => ({ start: `${day}T${time}:00Z`, day, time, left: 1 }));
+    return { ok: true, slots: all.filter((slot) => slot.day >= `${query.get('from')}`) };
+  };
+  const { page, site, troubles } = await visit(browser, '/book', { slots });
+  await page.getByText('Сначала выберите').waitFor();
+  await page.getByRole('radio', { name: 'Анна' }).check();
+  await page.locator('.days button:enabled').first().click();
+  await page.getByRole('radio', { name: '12:00' }).check();
+  await accessible(page);
+  await page.getByRole('radio', { name: 'Пётр' }).check();
+  await page.getByRole('radio', { name: '15:00' }).waitFor();
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Заполните это поле').waitFor();
+  await page.getByRole('radio', { name: '15:00' }).check();
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  // What comes after it: the first page.
+  await page.getByRole('heading', { level: 1, name: 'Хлеб на закваске, каждый день' }).waitFor();
+  expect(site.sent[0]?.event.values).toEqual({ guide: 9, slot: `${inDays(3)}T15:00:00Z` });
+  expect(new Set(asked)).toEqual(new Set(['tour 7', 'tour 9']));
+  expect(troubles).toEqual([]);
+});
+
+test('a calendar says when it cannot be asked, and asks again', async () => {
+  const day = inDays(1);
+  const slots = () => ({ ok: true, slots: [{ start: `${day}T10:00:00Z`, day, time: '10:00', left: 1 }] });
+  const { page } = await visit(browser, '/book', { slots });
+  await page.context().setOffline(true);
+  await page.getByRole('radio', { name: 'Анна' }).check();
+  await page.getByText('Нет связи.').waitFor();
+  await page.context().setOffline(false);
+  await page.locator('.days button:enabled').first().waitFor();
+});
+
+test('the English shop speaks English to its last error', async () => {
+  const { page } = await visit(browser, '/ask', { view: makeView('en') });
+  await page.getByRole('button', { name: 'Send' }).click();
+  expect(await page.locator('.error:not(:empty)').allTextContents()).toEqual([
+    'Fill in this field',
+    'Fill in this field',
+  ]);
+});

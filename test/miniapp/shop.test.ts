@@ -1,0 +1,121 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser } from '../simulator/browser.ts';
+import { evaluate, visit } from './visit.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const card = (page: Page, name: string) => page.locator('.product', { hasText: name });
+const names = (page: Page): Promise<string[]> => page.locator('.product .title').allTextContents();
+const text = async (page: Page, selector: string): Promise<string> =>
+  ((await page.locator(selector).textContent()) ?? '').replace(/\s/g, ' ');
+
+test('goods are found by words and by category', async () => {
+  const { page } = await visit(browser, '/goods');
+  expect(await names(page)).toEqual(['Ржаной с кориандром', 'Багет', 'Плюшка <b>московская</b>']);
+  await page.getByRole('radio', { name: 'Булочки' }).check();
+  expect(await names(page)).toEqual(['Плюшка <b>московская</b>']);
+  await page.getByRole('radio', { name: 'Все' }).check();
+  await page.getByRole('searchbox', { name: 'Поиск' }).fill('ХРУСТ');
+  expect(await names(page)).toEqual(['Багет']);
+  await page.getByRole('searchbox', { name: 'Поиск' }).fill('ананас');
+  await page.getByText('Здесь пока пусто.').waitFor();
+});
+
+test('a counter adds and takes away, and never more than there are', async () => {
+  const { page } = await visit(browser, '/goods');
+  const rye = card(page, 'Ржаной');
+  await rye.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).click();
+  const more = rye.getByRole('button', { name: 'Добавить: Ржаной с кориандром' });
+  for (let press = 0; press < 6; press += 1) await more.click();
+  expect(await rye.locator('output').textContent()).toBe('5');
+  for (let press = 0; press < 5; press += 1)
+    await rye.getByRole('button', { name: 'Убрать: Ржаной с кориандром' }).click();
+  await rye.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).waitFor();
+  expect(await card(page, 'Плюшка').getByRole('button').count()).toBe(0);
+  expect(await card(page, 'Плюшка').textContent()).toContain('Нет в наличии');
+});
+
+test('each variant has a count of its own, and the cart adds them up', async () => {
+  const { page } = await visit(browser, '/goods');
+  await card(page, 'Багет').getByRole('link', { name: 'Выбрать' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Багет' }).waitFor();
+  await page.getByRole('button', { name: 'В корзину: Багет' }).click();
+  await page.getByRole('radio', { name: 'L' }).check();
+  await page.getByRole('button', { name: 'В корзину: Багет' }).click();
+  await page.getByRole('button', { name: 'Добавить: Багет' }).click();
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link', { name: 'Заказ' }).click();
+  const lines = page.locator('.bill').first().locator('.line');
+  expect((await lines.allTextContents()).map((line) => line.replace(/\s/g, ' '))).toEqual([
+    'Багет, S−1+149,50 ₽',
+    'Багет, L−2+299 ₽',
+    'Итого448,50 ₽',
+  ]);
+  expect(await page.getByText('Принимаем заказы от').count()).toBe(0);
+  await lines.nth(1).getByRole('button', { name: 'Убрать: Багет' }).click();
+  await lines.nth(1).getByRole('button', { name: 'Убрать: Багет' }).click();
+  expect(await text(page, '.bill >> nth=0')).toContain('Принимаем заказы от 300 ₽');
+});
+
+test('the cart is there after a reload, and what is not for sale any more is not', async () => {
+  const { page, go } = await visit(browser, '/goods');
+  await card(page, 'Ржаной').getByRole('button').click();
+  await evaluate(
+    page,
+    "localStorage['cart.app1'] = JSON.stringify({ ...JSON.parse(localStorage['cart.app1']), 99: 4, constructor: 2 })",
+  );
+  await go('/order');
+  expect(await page.locator('.bill').first().locator('.line').count()).toBe(2);
+  expect(await text(page, '.total >> nth=0')).toBe('Итого290 ₽');
+});
+
+test('a cart that somebody has spoilt is an empty one', async () => {
+  const { page, go } = await visit(browser, '/goods');
+  for (const spoilt of ['{', 'null', '[]', '"x"', '{"1":"many"}', '{"__proto__":{"x":1}}']) {
+    await evaluate(page, `void (localStorage['cart.app1'] = ${JSON.stringify(spoilt)})`);
+    await go('/order');
+    await page.getByText('Здесь пока пусто.').waitFor();
+    await go('/goods');
+    await card(page, 'Ржаной').getByRole('button').first().click();
+  }
+});
+
+test('an order is sent with the cart, which is empty then', async () => {
+  const { page, site } = await visit(browser, '/goods');
+  await card(page, 'Ржаной').getByRole('button').click();
+  await page.getByRole('link', { name: 'Заказ' }).last().click();
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByRole('button', { name: 'Оформить заказ' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent[0]?.event).toMatchObject({
+    form: 'order',
+    values: { name: 'Анна' },
+    cart: { '1': 1 },
+    locale: 'ru',
+  });
+  await page.getByText('Здесь пока пусто.').waitFor();
+  expect(await page.getByRole('button', { name: 'Оформить заказ' }).count()).toBe(0);
+  // Another order can be made after another look at the shop.
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link', { name: 'Хлеб и булочки' }).click();
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link', { name: 'Заказ' }).click();
+  await page.getByRole('button', { name: 'Оформить заказ' }).waitFor();
+});
+
+test('without a network the shop goes on, and the order leaves when it is back', async () => {
+  const { page, site } = await visit(browser, '/goods');
+  await page.context().setOffline(true);
+  await card(page, 'Ржаной').getByRole('button').click();
+  await page.getByRole('link', { name: 'Заказ' }).last().click();
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByRole('button', { name: 'Оформить заказ' }).click();
+  await page.getByText('Нет связи.').waitFor();
+  expect(await page.getByLabel('Как вас зовут').inputValue()).toBe('Анна');
+  expect(site.sent).toEqual([]);
+  await page.context().setOffline(false);
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent.length).toBe(1);
+});

@@ -1,0 +1,144 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser } from '../simulator/browser.ts';
+import { makeView } from './fixture.ts';
+import { evaluate, live, type Visit, visit } from './visit.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const user = JSON.stringify({ id: 5, first_name: 'Анна', last_name: 'Ёлкина', username: 'anna' });
+const initData = new URLSearchParams({ user, auth_date: '1', start_param: 'spring', hash: 'x' }).toString();
+const hash = `#${new URLSearchParams({ tgWebAppData: initData, tgWebAppVersion: '9.1' })}`;
+
+async function open(path: string, options: Parameters<typeof visit>[2] = {}): Promise<Visit> {
+  const made = await visit(browser, `${path}${hash}`, { telegram: true, view: makeView('ru'), ...options });
+  await made.page.waitForFunction(() => 'calls' in globalThis);
+  return made;
+}
+
+const button = (visited: Visit, name: string): Promise<object> => evaluate(visited.page, `window.${name}`);
+const calls = (visited: Visit): Promise<[name: string, ...args: unknown[]][]> => evaluate(visited.page, 'window.calls');
+
+test('Telegram’s own buttons stand for the buttons of a page', async () => {
+  const visited = await open('/');
+  const { page } = visited;
+  expect(await page.locator('.bar').count()).toBe(0);
+  expect(await page.locator('footer, .name').count()).toBe(0);
+  expect(await button(visited, 'MainButton')).toMatchObject({ text: 'В каталог', is_visible: true });
+  expect(await button(visited, 'SecondaryButton')).toEqual({ is_visible: false });
+  expect(await button(visited, 'BackButton')).toEqual({ is_visible: false });
+  await evaluate(page, 'window.pressMainButton()');
+  await page.getByRole('heading', { level: 1, name: 'Хлеб и булочки' }).waitFor();
+  expect(page.url()).toContain('/goods#tgWebAppData');
+  expect(await button(visited, 'BackButton')).toEqual({ is_visible: true });
+  await evaluate(page, 'window.pressBackButton()');
+  await page.getByRole('heading', { level: 1, name: 'Хлеб на закваске, каждый день' }).waitFor();
+});
+
+test('who came by a link goes back to the first page', async () => {
+  const { page } = await open('/ask');
+  await evaluate(page, 'window.pressBackButton()');
+  await page.getByRole('heading', { level: 1, name: 'Хлеб на закваске, каждый день' }).waitFor();
+});
+
+test('the visitor has a name, and conditions know where they are', async () => {
+  const { page } = await open('/');
+  expect(await page.locator('.profile').textContent()).toContain('Анна Ёлкина');
+  expect(await page.locator('p', { hasText: /^Анна$/ }).count()).toBe(1);
+  expect(await page.locator('.badge.good').count()).toBe(1);
+  expect(await page.locator('.cookies').count()).toBe(0);
+});
+
+test('a form goes with what Telegram has signed, the link’s parameter and a feeling in the hand', async () => {
+  const visited = await open('/ask');
+  const { page, site } = visited;
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  expect((await calls(visited)).map(([name]) => name)).toContain('enableClosingConfirmation');
+  await page.getByRole('button', { name: 'Взять номер из Telegram' }).click();
+  expect(await page.getByLabel('Телефон').inputValue()).toBe('+79001234567');
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Заполните это поле').waitFor();
+  await page.getByLabel('Согласен с правилами').check();
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent[0]).toMatchObject({
+    authorization: `tma ${initData}`,
+    event: { start: 'spring', values: { phone: '+79001234567', source: 'spring', fixed: 'page' } },
+  });
+  expect(site.asked).not.toContain('/v1/apps/app1/visitors');
+  const names = (await calls(visited)).map(([name, kind]) => `${name} ${kind ?? ''}`.trim());
+  expect(names).toContain('notification error');
+  expect(names.slice(-2)).toEqual(['disableClosingConfirmation', 'notification success']);
+});
+
+test('the main button sends the form of its page', async () => {
+  const visited = await open('/order');
+  const { page, site } = visited;
+  expect(await page.locator('form button').count()).toBe(0);
+  await evaluate(page, 'window.pressMainButton()');
+  await page.getByText('Заполните это поле').waitFor();
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await evaluate(page, 'window.pressMainButton()');
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(await button(visited, 'MainButton')).toMatchObject({ is_visible: false });
+  expect(site.sent.length).toBe(1);
+});
+
+test('the cart lives in Telegram’s cloud', async () => {
+  const visited = await open('/goods');
+  const { page, go } = visited;
+  await page.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).click();
+  expect(await evaluate(page, 'window.cloud.cart')).toBe('{"1":1}');
+  await evaluate(page, 'localStorage.clear()');
+  await go(`/order${hash}`);
+  await page.locator('.bill').first().waitFor();
+  expect((await calls(visited)).map(([name]) => name)).not.toContain('impact');
+});
+
+test('links lead out by Telegram’s own ways', async () => {
+  const visited = await open('/');
+  const { page } = visited;
+  await page.getByRole('link', { name: 'Написать в чат' }).click();
+  await page.getByRole('link', { name: 'На сайт' }).click();
+  await page.getByRole('button', { name: 'Рассказать' }).click();
+  const out = (await calls(visited)).filter(([name]) => name.startsWith('open'));
+  expect(out.slice(0, 2)).toEqual([
+    ['openTelegramLink', 'https://t.me/bread_bot?start=hi'],
+    ['openLink', 'https://example.com/'],
+  ]);
+  expect(out[2]?.[0]).toBe('openTelegramLink');
+  expect(String(out[2]?.[1])).toMatch(
+    /^https:\/\/t\.me\/share\/url\?url=https%3A%2F%2Ft\.me%2Fbread_bot%3Fstartapp&text=/,
+  );
+});
+
+test('colours follow Telegram’s theme', async () => {
+  const { page } = await visit(browser, `/${hash}&scheme=dark`, { telegram: true });
+  await page.waitForFunction(() => 'calls' in globalThis);
+  expect(await evaluate(page, 'document.documentElement.dataset.theme')).toBe('dark');
+});
+
+test('when Telegram’s script cannot be had, the page has its buttons itself, and sends what the address has', async () => {
+  const visited = await visit(browser, '/goods', { telegram: true });
+  const { page, site } = visited;
+  await page.route('**/telegram.js', (route) => route.abort());
+  await page.goto(`${site.address}/ask${hash}`);
+  await live(page);
+  await page.locator('.bar').waitFor();
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByLabel('Согласен с правилами').check();
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent[0]?.authorization).toBe(`tma ${initData}`);
+});
+
+test('outside Telegram its script is never asked for, though the address is that of the Mini App', async () => {
+  const { page, site } = await visit(browser, '/goods', { telegram: true });
+  await page.locator('.bar').waitFor();
+  expect(site.asked).not.toContain('/telegram.js');
+  expect(await page.locator('.name').count()).toBe(1);
+});

@@ -1,0 +1,58 @@
+// A visit to a test site in a real browser.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { openPage, type Watched } from '../simulator/browser.ts';
+import { MEDIA, makeView, ROWS } from './fixture.ts';
+import { openSite, type Site, type SiteOptions } from './site.ts';
+
+export type Visit = Watched & { site: Site; go(path: string): Promise<void> };
+
+/** Opens a page of the fixture's site and waits until the runtime has taken it over. */
+export async function visit(
+  browser: Browser,
+  path: string,
+  options: Partial<SiteOptions> & { browser?: BrowserContextOptions } = {},
+): Promise<Visit> {
+  const { browser: context, ...more } = options;
+  const site = await openSite({ view: makeView(), rows: ROWS, others: { en: makeView('en') }, media: MEDIA, ...more });
+  const watched = await openPage(browser, site.address + path, context);
+  onTestFinished(async () => {
+    await watched.close();
+    await site.close();
+  });
+  if (context?.javaScriptEnabled !== false) await live(watched.page);
+  const go = async (to: string): Promise<void> => {
+    await watched.page.goto(site.address + to);
+    await live(watched.page);
+  };
+  return { ...watched, site, go };
+}
+
+type Nodes = {
+  querySelectorAll(selector: string): Iterable<{ do?: unknown }>;
+  querySelector(selector: string): unknown;
+};
+
+/** Every page has something to press, and only the runtime says what that does. */
+export const live = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => {
+    const { document } = globalThis as unknown as { document: Nodes };
+    return (
+      [...document.querySelectorAll('#r *')].some((node) => node.do) ||
+      !document.querySelector('#r header a, #r button')
+    );
+  });
+
+/** No serious finding of axe. */
+export async function accessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(
+    serious.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+    ),
+  ).toEqual([]);
+}
+
+export const evaluate = <Answer>(page: Page, code: string): Promise<Answer> => page.evaluate(code) as Promise<Answer>;
