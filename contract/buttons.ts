@@ -31,6 +31,19 @@ export const goButtonSchema = z.strictObject({
 export const linkButtonSchema = z.strictObject({ kind: z.literal('link'), ...look, url: textKeySchema });
 export const copyButtonSchema = z.strictObject({ kind: z.literal('copy'), ...look, copy: textKeySchema });
 export const webAppButtonSchema = z.strictObject({ kind: z.literal('webApp'), ...look, url: textKeySchema });
+/**
+ * Opens the project's app, at `page` and with a start parameter where they are given. In a group, where Telegram has no
+ * such buttons, it is a link that opens the app in the chat with the bot.
+ */
+export const appButtonSchema = z.strictObject({
+  kind: z.literal('app'),
+  ...look,
+  page: idSchema.optional(),
+  start: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'A start parameter holds letters, digits, "_" and "-"')
+    .optional(),
+});
 /** Only on a reply keyboard. */
 export const requestButtonSchema = z.strictObject({ kind: z.enum(['contact', 'location']), ...look });
 
@@ -39,6 +52,7 @@ export const buttonSchema = z.union([
   linkButtonSchema,
   copyButtonSchema,
   webAppButtonSchema,
+  appButtonSchema,
   requestButtonSchema,
 ]);
 export type Button = z.infer<typeof buttonSchema>;

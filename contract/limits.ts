@@ -52,6 +52,9 @@ export const FLOW_LIMITS = {
   waitMsMin: 1_000,
   waitMsMax: 366 * 86_400_000,
   callTimeoutMs: 30_000,
+  tableTextChars: 4_000,
+  /** Each is a statement in the transaction of the turn, which others may have to wait for. */
+  tableUsesPerTurn: 20,
   listItems: 1_000,
 } as const;
 

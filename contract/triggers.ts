@@ -1,4 +1,5 @@
-// What begins something: a command, words, a press, a kind of message, a change of membership, anything else.
+// What begins something: a command, words, a press, a kind of message, a change of membership, what a visitor of the app
+// has sent, anything else.
 
 import { z } from 'zod';
 import { idSchema, textKeySchema, variableNameSchema } from './ids.ts';
@@ -50,7 +51,7 @@ export type MemberChange = z.infer<typeof memberChangeSchema>;
 const base = {
   to: idSchema,
   title: z.string().max(FLOW_LIMITS.titleChars).optional(),
-  /** Goes before a block that waits for an answer. Commands and start parameters do by default, the others do not. */
+  /** Goes before a block that waits for an answer. Commands, start parameters and the app do by default, the others do not. */
   interrupts: z.boolean().optional(),
   in: z.array(chatTypeSchema).min(1).max(3).optional(),
 };
@@ -115,6 +116,15 @@ export const triggerSchema = z.discriminatedUnion('type', [
     type: z.literal('member'),
     ...base,
     props: z.strictObject({ changes: z.array(memberChangeSchema).min(1).max(11) }),
+  }),
+  z.strictObject({
+    type: z.literal('app'),
+    ...base,
+    /** No `form`: any of them. `into`: fields of the form into variables; one that was left empty empties its variable. */
+    props: z.strictObject({
+      form: idSchema.optional(),
+      into: z.record(idSchema, variableNameSchema).optional(),
+    }),
   }),
   z.strictObject({ type: z.literal('fallback'), ...base, props: z.strictObject({}) }),
 ]);

@@ -65,6 +65,12 @@ export const KNOWN_VALUES = {
   'event.kind': 'text',
   'event.startParameter': 'text',
   'event.messageId': 'number',
+  'event.form': 'text',
+  'event.number': 'number',
+  'event.total': 'number',
+  'event.orderText': 'text',
+  'event.formText': 'text',
+  'event.visitor': 'text',
   today: 'date',
   now: 'text',
 } as const satisfies Record<string, VariableType>;

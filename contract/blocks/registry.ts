@@ -17,6 +17,7 @@ import { random } from './random.ts';
 import { set } from './set.ts';
 import type { BlockSpec } from './spec.ts';
 import { subflow } from './subflow.ts';
+import { table } from './table.ts';
 import { tag } from './tag.ts';
 import { wait } from './wait.ts';
 
@@ -35,6 +36,7 @@ export const BLOCKS = {
   tag,
   notify,
   membership,
+  table,
   end,
 } as const;
 

@@ -16,7 +16,10 @@ export {
   rotateSecret,
   rotateToken,
   setAllowedUpdates,
+  setMenuText,
 } from './lifecycle.ts';
+export { openableAddress } from './menu-rules.ts';
+export { advance, nothingKnown, type Window } from './revisions.ts';
 export { checkSecret } from './secret.ts';
 export type { Vault, VaultKeys } from './vault.ts';
 export { createVault } from './vault.ts';

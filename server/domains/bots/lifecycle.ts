@@ -103,6 +103,9 @@ export async function disconnectBot(
   const failure = url === undefined ? undefined : await removeWebhook(deps.telegram, address, url);
   const isOver = failure === undefined || verdict('deleteWebhook', failure).kind === 'token_invalid';
   if (!isOver && options.evenIfUnreachable !== true) throw refusalOf('deleteWebhook', failure);
+  // A menu button of ours would open what this bot has no part in any more. It is a courtesy, so nobody waits for it.
+  if (row.menu_told !== null && failure === undefined)
+    await deps.telegram.call(address, 'setChatMenuButton', { menu_button: { type: 'default' } });
   await deps.db.tx(async (tx) => {
     await statements.disconnect(tx, row.id);
     await statements.closeNotices(tx, Object.values(noticeKinds), publicId);
@@ -117,6 +120,11 @@ export async function disconnectBot(
  */
 export async function setAllowedUpdates(tx: Tx, projectId: number, kinds: readonly string[]): Promise<void> {
   await statements.setAllowedUpdates(tx, projectId, wantedUpdates(kinds));
+}
+
+/** What the menu button of the project's bots says from now on; null takes it away. Called in the publishing transaction. */
+export async function setMenuText(tx: Tx, projectId: number, text: string | null): Promise<void> {
+  await statements.setMenuText(tx, projectId, text);
 }
 
 async function rowOf(deps: BotsDeps, publicId: string): Promise<BotRow> {

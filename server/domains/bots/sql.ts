@@ -28,6 +28,7 @@ export type BotRow = {
   webhook_tries: number;
   delivery_error: string | null;
   delivery_error_at: Date | null;
+  menu_told: string | null;
   pending_count: number | null;
   max_connections: number;
   allowed_updates: string[];
@@ -76,7 +77,9 @@ export const listBots = (
     select i.*, p.public_id as project_public_id, p.name as project_name, p.data_key
     from integration i join project p on p.id = i.project_id
     where (${filter.project}::text is null or p.public_id = ${filter.project} or p.name = ${filter.project})
-      and (${filter.withDisconnected} or i.status <> 'disconnected')
+      and (i.status <> 'disconnected' or (${filter.withDisconnected}
+        -- One that was never heard of again: its connection was refused, and nobody was told of it.
+        and (coalesce(i.webhook_set_at, i.webhook_checked_at) is not null or i.poll_offset > 0)))
       and (${filter.afterId}::text is null or i.id > (select id from integration where public_id = ${filter.afterId}))
     order by i.id limit ${filter.limit}`);
 
@@ -175,9 +178,10 @@ export type NewBot = {
 export const insertConnecting = (tx: Tx, bot: NewBot) =>
   tx.one<{ id: number; rev: number }>(sql`
     insert into integration (public_id, project_id, bot_id, username, title, status, token_sealed, secret_sealed, secret_hash, api_root,
-      webhook_base, max_connections, allowed_updates)
+      webhook_base, max_connections, allowed_updates, menu_due)
     values (${bot.publicId}, ${bot.projectId}, ${bot.botId}, ${bot.username}, ${bot.title}, 'connecting', ${bot.tokenSealed},
-      ${bot.secretSealed}, ${bot.secretHash}, ${bot.apiRoot}, ${bot.webhookBase}, ${bot.maxConnections}, ${bot.allowedUpdates})
+      ${bot.secretSealed}, ${bot.secretHash}, ${bot.apiRoot}, ${bot.webhookBase}, ${bot.maxConnections}, ${bot.allowedUpdates},
+      (select menu_text is not null from project where id = ${bot.projectId}))
     on conflict (bot_id) where status <> 'disconnected' do nothing
     returning id, rev`);
 
@@ -191,7 +195,7 @@ export const setStatus = (q: Queryable, id: number, from: readonly BotStatus[], 
 export const disconnect = (q: Queryable, id: number) =>
   q.run(sql`
     update integration set status = 'disconnected', token_sealed = null, secret_sealed = null, secret_hash = null, secret_previous_hash = null,
-      secret_previous_until = null, webhook_url = null, webhook_problem = null, pending_count = null, rev = nextval('change_rev')
+      secret_previous_until = null, menu_told = null, menu_due = false, webhook_url = null, webhook_problem = null, pending_count = null, rev = nextval('change_rev')
     where id = ${id} and status <> 'disconnected'`);
 
 /**
@@ -224,6 +228,15 @@ export const setAllowedUpdates = (tx: Tx, projectId: number, kinds: readonly str
   tx.run(sql`
     update integration set allowed_updates = ${kinds}, webhook_set_at = null, webhook_retry_at = null, rev = nextval('change_rev')
     where project_id = ${projectId} and status <> 'disconnected' and allowed_updates is distinct from ${kinds}::text[]`);
+
+/** What the menu button of a project's bots says; where that is new, each bot's is to be looked at. */
+export const setMenuText = (tx: Tx, projectId: number, text: string | null) =>
+  tx.run(sql`
+    with changed as (
+      update project set menu_text = ${text} where id = ${projectId} and menu_text is distinct from ${text} returning id
+    )
+    update integration i set menu_due = true, menu_retry_at = null from changed
+    where i.project_id = changed.id and i.status <> 'disconnected'`);
 
 /** The token that Telegram refused is still the one of this row, and the bot was in use: it stops. */
 export const stopForToken = (tx: Tx, id: number, tokenSealed: Buffer) =>

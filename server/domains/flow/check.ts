@@ -1,9 +1,11 @@
 // All checks before publishing.
 
 import type { Fault, FlowDocument } from '../../../contract/flow.ts';
+import { checkApps } from './checks/apps.ts';
 import { checkBlocks } from './checks/blocks.ts';
 import { checkReach } from './checks/reach.ts';
 import { checkStructure } from './checks/structure.ts';
+import { checkTables } from './checks/tables.ts';
 import { checkTexts } from './checks/texts.ts';
 import { checkTriggers } from './checks/triggers.ts';
 import { usesOf } from './checks/uses.ts';
@@ -16,6 +18,8 @@ export function checkDocument(document: FlowDocument): Fault[] {
     ...checkStructure(document),
     ...checkTriggers(document),
     ...checkBlocks(document, uses),
+    ...checkTables(document),
+    ...checkApps(document),
     ...checkValues(document, uses),
     ...checkTexts(document, uses),
     ...checkReach(document),

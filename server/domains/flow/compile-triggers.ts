@@ -13,11 +13,15 @@ export const DEFAULT_CHATS: { readonly [Type in Trigger['type']]: readonly ChatT
   member: ['private', 'group', 'channel'],
   text: ['private'],
   kind: ['private'],
+  app: ['private'],
   fallback: ['private'],
 };
 
 type Lists<Key> = Map<Key, CompiledTrigger[]>;
 type Words = { word: string; trigger: CompiledTrigger }[];
+
+/** What begins at once even where a question waits. An order that was sent is answered, whatever was going on. */
+const INTERRUPTING: ReadonlySet<Trigger['type']> = new Set(['command', 'start', 'app']);
 
 class TableDraft {
   readonly startExact: Lists<string> = new Map();
@@ -34,6 +38,7 @@ class TableDraft {
   readonly dataPrefix: Words = [];
   readonly kinds: Lists<string> = new Map();
   readonly members: Lists<MemberChange> = new Map();
+  readonly apps: Lists<string> = new Map();
   readonly fallbacks: CompiledTrigger[] = [];
 }
 
@@ -57,10 +62,12 @@ export function compileTriggers(triggers: { readonly [id: string]: Trigger }, ma
 }
 
 function compiled(id: string, trigger: Trigger, entry: string): CompiledTrigger {
-  const byCommand = trigger.type === 'command' || trigger.type === 'start';
+  const interrupts = trigger.interrupts ?? INTERRUPTING.has(trigger.type);
   const chats = new Set<ChatKind>(trigger.in ?? DEFAULT_CHATS[trigger.type]);
-  const into = 'into' in trigger.props ? (trigger.props.into ?? '') : '';
-  return { id, type: trigger.type, entry, interrupts: trigger.interrupts ?? byCommand, chats, into };
+  const given = 'into' in trigger.props ? (trigger.props.into ?? '') : '';
+  const into = typeof given === 'string' ? given : '';
+  const fields = Object.entries(typeof given === 'string' ? {} : given);
+  return { id, type: trigger.type, entry, interrupts, chats, into, fields };
 }
 
 function add<Key>(lists: Lists<Key>, key: Key, trigger: CompiledTrigger): void {
@@ -92,6 +99,9 @@ function place(table: TableDraft, { type, props }: Trigger, trigger: CompiledTri
       break;
     case 'member':
       for (const change of props.changes) add(table.members, change, trigger);
+      break;
+    case 'app':
+      add(table.apps, props.form ?? '', trigger);
       break;
     case 'fallback':
       table.fallbacks.push(trigger);

@@ -2,7 +2,7 @@
 
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
 import { splitText } from './split.ts';
-import type { AlbumItem, Entity, FileRef, Markup, SendMethod, SendParams } from './step-types.ts';
+import type { AlbumItem, Effect, Entity, FileRef, Markup, SendMethod, SendParams } from './step-types.ts';
 import type { RichText } from './texts.ts';
 import type { Turn } from './turn.ts';
 
@@ -38,6 +38,11 @@ const WAYS: { readonly [kind: string]: Way } = {
   videoNote: { method: 'sendVideoNote', field: 'video_note', caption: false },
   sticker: { method: 'sendSticker', field: 'sticker', caption: false },
 };
+
+/** True for what goes to the chat of the conversation itself. */
+export function goesHere(effect: { readonly type: Effect['type']; readonly chat?: 'here' | number }): boolean {
+  return effect.type === 'send' ? effect.chat === 'here' : ['edit', 'delete', 'typing'].includes(effect.type);
+}
 
 /** Emits all messages of a delivery. Gives the key of the last one, which has the buttons, or '' when there was nothing to send. */
 export function deliver(turn: Turn, delivery: Delivery): { readonly key: string; readonly media: boolean } {

@@ -1,5 +1,7 @@
 // What can happen to a conversation. Telegram's updates are brought to one shape; everything else has its own.
 
+import type { Value } from '../../../contract/variables.ts';
+
 /** What an update is about. A message is named by what it holds; the other kinds of updates by what happened. */
 export type IncomingKind =
   // messages of people and channels
@@ -55,6 +57,8 @@ export type IncomingKind =
   | 'managedBot'
   | 'subscription'
   | 'generationStopped'
+  // what a visitor of the app has sent
+  | 'app'
   | 'unknown';
 
 export type ChatKind = 'private' | 'group' | 'channel' | 'unknown';
@@ -118,6 +122,28 @@ export type EventPress = {
   readonly source?: string;
 };
 
+/** One thing of an order: `price` is that of one piece. */
+export type OrderLine = {
+  readonly title: string;
+  readonly variant: string;
+  readonly count: number;
+  readonly price: number;
+};
+
+/** What a visitor of the app has sent: a form by its id, its values by their fields, and the order where there is one. */
+export type EventApp = {
+  readonly form: string;
+  readonly values: { readonly [field: string]: Value };
+  /** The same as the visitor reads it: titles for rows, times for slots, addresses for files. */
+  readonly words: { readonly [field: string]: string };
+  /** The number that the visitor was told. */
+  readonly number: number;
+  readonly total: number;
+  readonly lines: readonly OrderLine[];
+  /** A name: Telegram's, else the field `name` of the form; '' without either. */
+  readonly visitor: string;
+};
+
 /** An update of Telegram, brought to one shape. Every field is always there; ids that are missing are 0. */
 export type IncomingEvent = {
   readonly kind: IncomingKind;
@@ -144,6 +170,7 @@ export type IncomingEvent = {
   /** A group became another chat: the other id, else 0. */
   readonly migratedTo: number;
   readonly migratedFrom: number;
+  readonly app: EventApp | null;
   readonly original: unknown;
 };
 

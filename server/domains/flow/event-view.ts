@@ -1,6 +1,7 @@
 // What blocks may read of the event and of the person behind it.
 
 import type { Value } from '../../../contract/variables.ts';
+import { isVisitorLane } from '../../../kernel/names.ts';
 import type { ConversationKey, FlowEvent, IncomingEvent } from './event-types.ts';
 import type { ContactState } from './step-types.ts';
 
@@ -57,23 +58,35 @@ export class EventView {
     };
   }
 
+  /** A visitor of the site, to whom nothing can be sent. */
+  get isChatless(): boolean {
+    const event = this.#event;
+    return isVisitorLane(isIncoming(event) ? (event.chat?.id ?? 0) : event.conversation.chatId);
+  }
+
   get chat(): { readonly [member: string]: Value } {
     const chat = this.#incoming?.chat ?? null;
     const { chatId } = isIncoming(this.#event) ? NOWHERE : this.#event.conversation;
+    const id = chat?.id ?? chatId;
     return {
-      id: chat?.id ?? chatId,
+      id: isVisitorLane(id) ? 0 : id,
       title: chat?.title ?? '',
-      type: chat?.kind ?? (chatId > 0 ? 'private' : 'unknown'),
+      type: chat?.kind ?? (id > 0 || isVisitorLane(id) ? 'private' : 'unknown'),
     };
   }
 
   get event(): { readonly [member: string]: Value } {
     const command = commandOf(this.#event);
+    const app = this.#incoming?.app ?? null;
     return {
       text: this.#incoming?.text ?? '',
       kind: this.#event.kind,
       messageId: this.#incoming?.messageId ?? 0,
       startParameter: command?.name === 'start' ? command.argument : '',
+      form: app?.form ?? '',
+      number: app?.number ?? 0,
+      total: app?.total ?? 0,
+      visitor: app?.visitor ?? '',
     };
   }
 

@@ -96,6 +96,13 @@ export function press(block: string, button: string, more: Partial<EventPress> =
   return { ...event, press: { id: 'q1', data: 'token', block, button, use: 'first', ...more } };
 }
 
+/** What a visitor of the app has sent; 77 is the person who writes, a number below -2^52 a visitor of the site. */
+export function submitted(content: Parts, visitor = 77): IncomingEvent {
+  const who = visitor > 0 ? { id: visitor, firstName: 'Анна', languageCode: 'ru' } : { id: visitor };
+  const key = `app:${nextKey()}`;
+  return toEvents({ roost: { kind: 'app', visitor: who, ...content } }, { key, atMs: AT_MS });
+}
+
 const conversation = { chatId: 77, threadId: 0, userId: 0 };
 
 export const timer = (id: string): FlowEvent => ({ kind: 'timer', id, key: nextKey(), atMs: AT_MS, conversation });

@@ -1,7 +1,8 @@
 // The door of the flow engine. Pure: no I/O, no clock, no chance but what comes in with an event.
 //
 // A caller's turn: `toEvents` (albums through `mergeAlbum`), `conversationKey`, load the state, take the release of
-// `releaseOf` or the published one, `step`, write what `changed`, carry out the effects.
+// `releaseOf` or the published one, `step` (again with an answer for each table it
+// asks), write what `changed`, carry out the effects.
 
 import type { CompiledRelease } from './compile.ts';
 import { pickLocale } from './locales.ts';
@@ -46,6 +47,8 @@ export type {
   SendMethod,
   SendParams,
   StepResult,
+  TableAnswer,
+  TableAsk,
   TraceEntry,
 } from './step-types.ts';
 export { allowedUpdates } from './subscriptions.ts';

@@ -9,6 +9,8 @@ export type Formatter = {
   readonly locale: string;
   readonly write: (value: Value | undefined, type: VariableType, format: Format | undefined) => string;
   readonly plural: (count: number) => Intl.LDMLPluralRule;
+  /** An amount in a currency as `RUB`; '' writes the number alone. */
+  readonly money: (amount: number, currency: string) => string;
 };
 
 const YES_NO: { readonly [language: string]: readonly [string, string] } = {
@@ -70,8 +72,19 @@ export function makeFormatter(locale: string, timezone: string): Formatter {
         return asMoment(value, moments());
     }
   };
-  return { locale, write, plural: (count) => rules().select(count) };
+  const money = (amount: number, currency: string): string =>
+    /^[A-Z]{3}$/.test(currency) ? moneyFormat(locale, currency).format(amount) : numbers().format(amount);
+  return { locale, write, plural: (count) => rules().select(count), money };
 }
+
+/** Whole amounts without ",00". */
+const moneyFormat = (locale: string, currency: string): Intl.NumberFormat =>
+  new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    trailingZeroDisplay: 'stripIfInteger',
+  });
 
 /** 12/31 and 31/12 cannot be told apart in English, so the month is a word there. */
 function shortDay(language: string): Intl.DateTimeFormatOptions {

@@ -128,11 +128,23 @@ const buttonRows: fc.Arbitrary<ButtonRows> = fc
           }),
           fc.record({ id: fc.constant(id), label: textKey, kind: fc.constant('copy' as const), copy: textKey }),
           fc.record({ id: fc.constant(id), label: textKey, kind: fc.constant('contact' as const) }),
+          fc.record({
+            id: fc.constant(id),
+            label: textKey,
+            kind: fc.constant('app' as const),
+            page: maybe(fc.constant('gone')),
+          }),
         ),
       ),
     ),
   )
   .map((buttons) => [buttons] as ButtonRows);
+
+const given = fc.oneof(
+  fc.constantFrom<string | number | boolean>('x', 5, true, ''),
+  path.map((name) => ({ var: name })),
+  fc.record({ expr: expression }),
+);
 
 const target = fc.oneof(fc.constant('pressed' as const), fc.record({ ref: fc.constantFrom('r1', 'r2') }));
 const duration = fc.constantFrom('PT1S', 'PT10M', 'P1D', 'P9999W');
@@ -211,6 +223,16 @@ const PROPS: { readonly [Type in BlockType]: fc.Arbitrary<PropsOf<Type>> } = {
     text: textKey,
   }),
   membership: fc.record({ chat: fc.oneof(fc.constantFrom('@garden', -100), fc.constant({ var: 'text' })) }),
+  table: fc.record({
+    do: fc.constantFrom('find', 'insert', 'update', 'delete'),
+    table: fc.constantFrom('goods', 'gone'),
+    where: maybe(
+      fc.array(fc.record({ field: fc.constantFrom('id', 'title'), is: maybe(given) }), { minLength: 1, maxLength: 2 }),
+    ),
+    set: maybe(fc.dictionary(fc.constantFrom('title', 'price'), given, { maxKeys: 2 })),
+    into: maybe(fc.dictionary(fc.constantFrom('id', 'title'), variable, { maxKeys: 2 })),
+    count: maybe(variable),
+  }),
   end: fc.record({ what: maybe(fc.constantFrom('conversation', 'subflow')) }),
 };
 
@@ -232,6 +254,8 @@ const block = fc.constantFrom(...(Object.keys(BLOCKS) as BlockType[])).chain((ty
         'to',
         'member',
         'stranger',
+        'found',
+        'none',
         ...BUTTON_IDS,
       ),
       place,
@@ -269,6 +293,11 @@ const trigger = fc.oneof(
     to: place,
   }),
   fc.record({ type: fc.constant('kind'), props: fc.constant({ kinds: ['photo', 'album'] }), to: place }),
+  fc.record({
+    type: fc.constant('app'),
+    props: fc.constantFrom({}, { form: 'lead', into: { name: 'text', age: 'number', tags: 'items' } }),
+    to: place,
+  }),
   fc.record({ type: fc.constant('member'), props: fc.constant({ changes: ['blocked', 'joined'] }), to: place }),
   fc.record({
     type: fc.constant('fallback'),
@@ -345,7 +374,8 @@ export type Doing =
     }
   | { readonly what: 'timer' | 'staleTimer' | 'photo' | 'contact' | 'leave' }
   | { readonly what: 'answer'; readonly ok: boolean; readonly status: string }
-  | { readonly what: 'blocked'; readonly block: string };
+  | { readonly what: 'blocked'; readonly block: string }
+  | { readonly what: 'submit'; readonly visitor: number };
 
 export const anyDoings: fc.Arbitrary<Doing[]> = fc.array(
   fc.oneof<fc.Arbitrary<Doing>[]>(
@@ -366,6 +396,7 @@ export const anyDoings: fc.Arbitrary<Doing[]> = fc.array(
       status: fc.constantFrom('member', 'left', 'ghost'),
     }),
     fc.record({ what: fc.constant('blocked' as const), block: fc.constantFrom(...BLOCK_IDS) }),
+    fc.record({ what: fc.constant('submit' as const), visitor: fc.constantFrom(77, -(2 ** 52)) }),
   ),
   { minLength: 1, maxLength: 12 },
 );

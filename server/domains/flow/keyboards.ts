@@ -75,6 +75,8 @@ function inlineButton(block: string, button: Button): Shown<EffectButton> {
         return withUrl(turn, button.id, button.url, (url) => ({ text, ...look, url }));
       case 'webApp':
         return withUrl(turn, button.id, button.url, (url) => ({ text, ...look, web_app: { url } }));
+      case 'app':
+        return appButton(turn, button, (place) => ({ text, ...look, ...place }));
       case 'copy': {
         const copied = turn.text(button.copy).text.slice(0, TELEGRAM_LIMITS.copyTextChars);
         return copied === '' ? null : { text, ...look, copy_text: { text: copied } };
@@ -84,6 +86,29 @@ function inlineButton(block: string, button: Button): Shown<EffectButton> {
     }
   };
 }
+
+/** Buttons that open the app are for private chats; elsewhere a link opens it in the chat with the bot. */
+function appButton(
+  turn: Turn,
+  { id, page, start }: Extract<Button, { kind: 'app' }>,
+  make: (place: Pick<EffectButton, 'url' | 'web_app'>) => EffectButton,
+): EffectButton | null {
+  const missing = turn.app === null ? 'there is no https address for the app' : 'the bot has no name for a link';
+  if (turn.app === null || (turn.view.chat['type'] !== 'private' && turn.botUsername === '')) {
+    turn.note(turn.block?.id ?? '', 'button', id, missing);
+    return null;
+  }
+  if (turn.view.chat['type'] !== 'private') {
+    const parameter = start ?? (page === undefined ? '' : `${PAGE_PARAMETER}${page}`);
+    return make({ url: `https://t.me/${turn.botUsername}?startapp${parameter === '' ? '' : `=${parameter}`}` });
+  }
+  const path = (page === undefined ? undefined : turn.release.document.app?.pages[page]?.path) ?? '/';
+  const query = start === undefined ? '' : `?tgWebAppStartParam=${start}`;
+  return make({ web_app: { url: `${turn.app.address}${path === '/' ? '' : path}${query}` } });
+}
+
+/** A link into the app cannot name a page but by its start parameter. */
+const PAGE_PARAMETER = 'page_';
 
 function withUrl(turn: Turn, id: string, key: string, make: (url: string) => EffectButton): EffectButton | null {
   const url = turn.text(key).text;

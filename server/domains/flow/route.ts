@@ -1,6 +1,7 @@
 // Who gets an event: a button its message, triggers that interrupt, the block that waits, other triggers, the fallback.
 
 import { PERSONAL_KINDS } from './answers.ts';
+import { valueFor } from './app-words.ts';
 import { buttonInfo } from './button-info.ts';
 import type { CompiledRelease } from './compile.ts';
 import type { EventPress, FlowEvent, IncomingEvent } from './event-types.ts';
@@ -8,6 +9,7 @@ import { isIncoming } from './event-view.ts';
 import type { Move } from './runner.ts';
 import { type Caught, findButtonTrigger, findFallback, findTrigger } from './triggers.ts';
 import type { Turn } from './turn.ts';
+import { readOwn } from './values.ts';
 
 /** Where a turn begins. */
 export type Route =
@@ -103,7 +105,19 @@ function begin(turn: Turn, { trigger, taken: value }: Caught, release: CompiledR
     const reason = turn.set(trigger.into, value);
     if (reason !== null) turn.note(trigger.id, trigger.type, undefined, reason);
   }
+  if (trigger.fields.length > 0) keepFields(turn, trigger);
   return { to: 'start', at: trigger.entry };
+}
+
+/** What the form holds now counts: a field that was left empty empties its variable. */
+function keepFields(turn: Turn, { id, type, fields }: Caught['trigger']): void {
+  const app = isIncoming(turn.event) ? turn.event.app : null;
+  for (const [field, name] of fields) {
+    const wanted = readOwn(turn.release.variables, name)?.type;
+    const value = app ? valueFor(app, turn.release.document, field, wanted) : undefined;
+    const reason = value === undefined || value === '' ? turn.clear(name) : turn.set(name, value);
+    if (reason !== null) turn.note(id, type, undefined, reason);
+  }
 }
 
 function routeWaiting(turn: Turn): Route | null {

@@ -4,8 +4,9 @@ import { buttonInfo } from './button-info.ts';
 import type { CompiledRelease } from './compile.ts';
 import { conversationKey } from './conversation-key.ts';
 import type { ConversationKey, FlowEvent, IncomingEvent } from './event-types.ts';
+import { ScriptTables } from './script-tables.ts';
 import { step } from './step.ts';
-import type { Effect, EffectButton, FlowState, Markup, SendParams } from './step-types.ts';
+import type { Effect, EffectButton, FlowState, Markup, SendParams, StepResult, TableAnswer } from './step-types.ts';
 import { toEvents } from './update.ts';
 
 /** One thing the bot did, as a script writes it: `bot: Hello  [A] [B]`. */
@@ -29,16 +30,19 @@ export class ScriptChat {
   readonly #release: CompiledRelease;
   readonly #person: Person;
   readonly #random: () => number;
+  readonly #tables: ScriptTables;
   readonly #shown: Shown[] = [];
   #timers: Timer[] = [];
   #calls: string[] = [];
   #updates = 0;
   #messages = 0;
+  #submitted = 0;
 
   constructor(release: CompiledRelease, person: Person, startMs: number, random: () => number) {
     this.#release = release;
     this.#person = person;
     this.#random = random;
+    this.#tables = new ScriptTables(release.document);
     this.nowMs = startMs;
     this.state = {
       conversation: null,
@@ -50,7 +54,7 @@ export class ScriptChat {
         firstName: person.firstName,
         language: person.language,
       },
-      bot: { vars: {}, username: 'script_bot' },
+      bot: { vars: {}, username: 'script_bot', app: { address: 'https://example.com/a/script' } },
     };
   }
 
@@ -66,6 +70,15 @@ export class ScriptChat {
         ...content,
       },
     });
+  }
+
+  /** The person sends a form of the app: what the inbox holds then, but for who it was and its number. */
+  submit(content: { readonly [field: string]: unknown }): void {
+    this.#submitted += 1;
+    const { id, firstName, language } = this.#person;
+    const visitor = { id, firstName, languageCode: language };
+    const roost = { kind: 'app', visitor, number: this.#submitted, ...content };
+    this.#run(toEvents({ roost }, { key: `app:${this.#nextKey()}`, atMs: this.nowMs }));
   }
 
   /** Presses the newest button with these words, or sends the words of a key. */
@@ -184,10 +197,19 @@ export class ScriptChat {
   #run(event: FlowEvent): void {
     const where = conversationKey(this.#release, event);
     if (where.chatId !== this.#person.id) throw new Error('a script has one chat');
-    const result = step(this.#release, this.state, { ...event, random: this.#random() });
+    const result = this.#step({ ...event, random: this.#random() });
     this.state = result.state;
     for (const effect of result.effects) this.#carryOut(effect);
     if (result.outcome === 'fault') this.said.push({ who: 'fault', text: result.trace.at(-1)?.note ?? '' });
+  }
+
+  #step(event: FlowEvent & { readonly random: number }): StepResult {
+    const answers: TableAnswer[] = [];
+    for (;;) {
+      const result = step(this.#release, this.state, event, this.#release, answers);
+      if (!result.asks) return result;
+      answers.push(this.#tables.answer(result.asks));
+    }
   }
 
   #carryOut(effect: Effect): void {

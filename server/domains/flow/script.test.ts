@@ -76,3 +76,102 @@ test('a line that is none is refused', () => {
   expect(parsePause('1d 2h 3m 4s')).toBe(93_784_000);
   expect(() => parsePause('soon')).toThrow('span of time');
 });
+
+test('tables and forms of the app are part of a chat', () => {
+  const document = startDocument(
+    {
+      find: {
+        type: 'table',
+        props: {
+          do: 'find',
+          table: 'goods',
+          where: [{ field: 'price', under: 6 }],
+          sort: 'price',
+          into: { title: 'name' },
+          count: 'many',
+        },
+        exits: { none: 'nothing' },
+      },
+      say: { type: 'message', props: { text: 'found' } },
+    },
+    {
+      variables: {
+        name: { type: 'text', scope: 'conversation' },
+        many: { type: 'number', scope: 'conversation' },
+      },
+      tables: {
+        goods: {
+          columns: { title: { type: 'text', unique: true }, price: { type: 'money' } },
+          rows: [
+            { title: 'Honey', price: 5 },
+            { title: 'Jam', price: 3 },
+          ],
+        },
+      },
+      app: {
+        start: 'home',
+        pages: { home: { path: '/', title: 't', root: 'e' } },
+        elements: { e: { type: 'form', props: { form: 'add' } } },
+        texts: { t: { en: 'T' } },
+        forms: { add: { fields: { title: { type: 'text', label: 't' } }, order: ['title'], submit: 't', done: 't' } },
+      },
+      triggers: {
+        add: { type: 'app', props: { form: 'add', into: { title: 'name' } }, to: 'add' },
+        dear: { type: 'command', props: { command: 'dear' }, to: 'dear' },
+        sell: { type: 'command', props: { command: 'sell' }, to: 'sell' },
+      },
+      cards: {
+        nothing: { blocks: ['none'] },
+        add: { blocks: ['put', 'added'] },
+        dear: { blocks: ['raise'] },
+        sell: { blocks: ['take', 'say2'] },
+        twice: { blocks: ['known'] },
+      },
+      blocks: {
+        none: { type: 'message', props: { text: 'none' } },
+        put: {
+          type: 'table',
+          props: { do: 'insert', table: 'goods', set: { title: { var: 'name' }, price: 1 } },
+          exits: { error: 'twice' },
+        },
+        added: { type: 'message', props: { text: 'added' } },
+        known: { type: 'message', props: { text: 'known' } },
+        raise: { type: 'table', props: { do: 'update', table: 'goods', set: { price: 9 } }, exits: { next: 'main' } },
+        take: {
+          type: 'table',
+          props: { do: 'delete', table: 'goods', where: [{ field: 'title', contains: 'hon' }], count: 'many' },
+        },
+        say2: { type: 'message', props: { text: 'sold' } },
+      },
+      texts: {
+        found: [{ var: 'name' }, ' of ', { var: 'many' }],
+        none: 'None',
+        added: ['Added, no. ', { var: 'event.number' }],
+        known: 'Known',
+        sold: ['sold ', { var: 'many' }],
+      },
+    },
+  );
+  const report = runScripts(
+    document,
+    [
+      '=== one chat',
+      'user: /start',
+      'bot: Jam of 2',
+      'user: submits add {"title": "Tea"}',
+      'bot: Added, no. 1',
+      'user: submits add {"title": "Tea"}',
+      'bot: Known',
+      'user: /start',
+      'bot: Tea of 3',
+      'user: /dear',
+      'bot: None',
+      'user: /sell',
+      'bot: sold 1',
+      '=== the next begins anew',
+      'user: /start',
+      'bot: Jam of 2',
+    ].join('\n'),
+  );
+  expect(report).toMatchObject({ scripts: 2, failures: [] });
+});

@@ -130,9 +130,20 @@ function act(chat: ScriptChat, text: string): void {
     chat.tap(tapped[1] ?? '');
     return;
   }
+  const sent = /^submits (\S+)\s*(.*)$/.exec(text);
+  if (sent) {
+    chat.submit({ form: sent[1], ...formContent(sent[2] ?? '') });
+    return;
+  }
   const [, what = '', argument = ''] = /^(?:sends|shares) (\w+)\s*(.*)$/.exec(text) ?? [];
   const make = Object.hasOwn(SENDINGS, what) ? SENDINGS[what] : undefined;
   chat.send(make ? make(argument) : { text });
+}
+
+/** `user: submits lead {"name": "Anna"}`; an order is `{"values": {}, "cart": [], "total": 5}`. */
+function formContent(json: string): object {
+  const given = JSON.parse(json === '' ? '{}' : json) as { readonly [field: string]: unknown };
+  return 'values' in given || 'cart' in given ? given : { values: given };
 }
 
 /** `telegram: member`, `telegram: left`, `telegram: error chat not found`. */

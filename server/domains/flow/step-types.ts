@@ -45,10 +45,14 @@ export type ContactState = {
   readonly language?: string;
 };
 
+/** Where the app of the project is opened; absent where Telegram would not open it. */
+export type AppPlace = { readonly address: string };
+
 export type BotState = {
   readonly vars: { readonly [name: string]: Value };
   /** Without the "@". With it `/start@other_bot` is told apart in groups. */
   readonly username?: string;
+  readonly app?: AppPlace;
 };
 
 export type FlowState = {
@@ -184,6 +188,39 @@ export type Effect = Keyed &
       }
   );
 
+type Scalar = string | number | boolean;
+/** Which rows: by the values of a column, or by `id`; all that is given must hold. */
+export type TableTest = {
+  readonly field: string;
+  readonly is?: Scalar;
+  readonly not?: Scalar;
+  readonly over?: Scalar;
+  readonly under?: Scalar;
+  readonly contains?: Scalar;
+};
+/** A row by its columns, with `id`. */
+export type TableRow = { readonly [field: string]: Scalar };
+
+/**
+ * What a block wants of a table. The engine cannot do it: `step` ends with it, and its caller does it, in the transaction
+ * in which the turn is going to be committed, and runs the step again with one answer more.
+ */
+export type TableAsk = {
+  readonly do: 'find' | 'insert' | 'update' | 'delete';
+  readonly table: string;
+  readonly where: readonly TableTest[];
+  /** '' for the order in which rows were put in. */
+  readonly sort: string;
+  readonly descending: boolean;
+  /** What to write; an empty text empties the cell. */
+  readonly set: { readonly [field: string]: Scalar };
+};
+
+/** The first of the rows (as it is now; null for none and for those taken out), and how many there were; or why not. */
+export type TableAnswer =
+  | { readonly ok: true; readonly row: TableRow | null; readonly count: number }
+  | { readonly ok: false; readonly reason: string };
+
 /** One thing that happened in a turn, for people who ask "why did the bot answer so?". */
 export type TraceEntry = {
   /** Id of the trigger or block, '' for the engine itself. */
@@ -205,6 +242,8 @@ export type StepResult = {
   readonly outcome: 'handled' | 'ignored' | 'fault';
   /** Number of the release that spoke: effects name its blocks and files. */
   readonly release: number;
+  /** The turn is not at its end: this has to be answered first, and nothing of the rest counts. */
+  readonly asks?: TableAsk;
   /** The words of a bug of the engine: nothing of the turn stands, and it is worth trying again after a mend. */
   readonly bug?: string;
 };

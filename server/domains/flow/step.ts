@@ -8,41 +8,39 @@ import { type Route, route } from './route.ts';
 import type { CompiledBlock, Move } from './runner.ts';
 import { failMove } from './runner.ts';
 import { finishState } from './state.ts';
-import type { FlowState, StepResult } from './step-types.ts';
-import { LimitPassed, Turn } from './turn.ts';
+import type { FlowState, StepResult, TableAnswer } from './step-types.ts';
+import { AnswerMissing, LimitPassed } from './stops.ts';
+import { Turn } from './turn.ts';
 
 /** Room kept for the card "something went wrong" after a limit was passed. */
 const RESERVE = { blocks: 20, effects: 5 } as const;
 
 /**
  * One turn. `release` is the one the conversation goes on with (`releaseOf`), `current` the published one where that differs:
- * triggers begin with it. `event.random` is in [0,1). The same arguments always give the same answer. Never throws.
+ * triggers begin with it. `event.random` is in [0,1). `answers` are those to what the step has asked of tables so far,
+ * in order. The same arguments always give the same answer. Never throws.
  */
 export function step(
   release: CompiledRelease,
   state: FlowState,
   event: FlowEvent & { readonly random: number },
   current: CompiledRelease = release,
+  answers: readonly TableAnswer[] = [],
 ): StepResult {
-  const turn = new Turn(release, state, event, event.random);
+  const turn = new Turn(release, state, event, event.random, answers);
   try {
     const outcome = take(turn, current);
     turn.answerLate();
     const { effects, trace } = turn;
     return { ...finishState(turn, state), effects, trace, outcome, release: turn.release.number };
   } catch (error) {
+    const changed = { conversation: false, contact: false, bot: false };
+    const nothing = { state, changed, effects: [], trace: turn.trace };
+    if (error instanceof AnswerMissing)
+      return { ...nothing, outcome: 'handled', release: turn.release.number, asks: error.ask };
     // A bug of ours: nothing of this turn stands.
     turn.note(turn.block?.id ?? '', 'fault', undefined, messageOf(error));
-    const changed = { conversation: false, contact: false, bot: false };
-    return {
-      state,
-      changed,
-      effects: [],
-      trace: turn.trace,
-      outcome: 'fault',
-      release: release.number,
-      bug: messageOf(error),
-    };
+    return { ...nothing, outcome: 'fault', release: release.number, bug: messageOf(error) };
   }
 }
 
@@ -128,7 +126,7 @@ function runBlock(turn: Turn, block: CompiledBlock): Move {
   try {
     return block.runner.run(turn);
   } catch (error) {
-    if (error instanceof LimitPassed) throw error;
+    if (error instanceof LimitPassed || error instanceof AnswerMissing) throw error;
     return failMove(messageOf(error));
   }
 }

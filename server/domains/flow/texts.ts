@@ -46,7 +46,7 @@ export function compileText(body: TextBody, making: TextMaking): CompiledText {
 const NOTHING: TextSource = {
   read: () => undefined,
   evaluate: () => undefined,
-  formatter: { locale: 'en', write: () => '', plural: () => 'other' },
+  formatter: { locale: 'en', write: () => '', plural: () => 'other', money: String },
 };
 
 /** Writes a text for a reader. */
@@ -157,7 +157,8 @@ export function typeOfPath(
 ): VariableType {
   if (Object.hasOwn(KNOWN_VALUES, path)) {
     const type = KNOWN_VALUES[path as keyof typeof KNOWN_VALUES];
-    return type === 'number' ? 'text' : type; // ids are written without spaces
+    // Ids and numbers of orders are written without spaces.
+    return type === 'number' && path !== 'event.total' ? 'text' : type;
   }
   return Object.hasOwn(variables, path) ? (variables[path]?.type ?? 'text') : 'text';
 }

@@ -14,6 +14,8 @@ export type CompiledTrigger = {
   readonly interrupts: boolean;
   readonly chats: ReadonlySet<ChatKind>;
   readonly into: string;
+  /** Fields of a form, each with the variable it goes into. */
+  readonly fields: readonly (readonly [field: string, variable: string])[];
 };
 
 /** A trigger that fits, and what it takes out of the event. */
@@ -36,6 +38,8 @@ export type TriggerTable = {
   readonly dataPrefix: Words<CompiledTrigger>;
   readonly kinds: ReadonlyMap<string, readonly CompiledTrigger[]>;
   readonly members: ReadonlyMap<MemberChange, readonly CompiledTrigger[]>;
+  /** By the form; '' for any. */
+  readonly apps: ReadonlyMap<string, readonly CompiledTrigger[]>;
   readonly fallbacks: readonly CompiledTrigger[];
 };
 
@@ -64,6 +68,8 @@ export function findTrigger(table: TriggerTable, event: IncomingEvent, search: S
             fits,
           )
         : null;
+    case 'app':
+      return firstOf(table.apps.get(event.app?.form || '?'), fits) ?? firstOf(table.apps.get(''), fits);
     default:
       return firstOf(
         kindsOf(event).flatMap((kind) => table.kinds.get(kind) ?? []),

@@ -6,20 +6,29 @@ import { KNOWN_VALUES, type Value, type Variable } from '../../../contract/varia
 import { buttonInfo } from './button-info.ts';
 import { Chance } from './chance.ts';
 import type { CompiledRelease } from './compile.ts';
+import { goesHere } from './deliver.ts';
 import type { FlowEvent } from './event-types.ts';
 import { EventView, isIncoming } from './event-view.ts';
 import type { Program, Scope } from './expressions.ts';
 import type { Formatter } from './formats.ts';
+import { knownRoot, knownValue } from './known.ts';
 import { pickLocale } from './locales.ts';
 import { Meter } from './meter.ts';
 import { type Refs, withRef } from './refs.ts';
 import type { CompiledBlock } from './runner.ts';
-import type { ConversationState, Effect, FlowState, TraceEntry, Wait } from './step-types.ts';
+import type {
+  AppPlace,
+  ConversationState,
+  Effect,
+  FlowState,
+  TableAnswer,
+  TableAsk,
+  TraceEntry,
+  Wait,
+} from './step-types.ts';
+import { AnswerMissing, LimitPassed } from './stops.ts';
 import { type CompiledText, type RichText, renderText, type TextSource } from './texts.ts';
 import { emptyOf, fitValue, jsonBytes, readOwn, sameValue, type Vars } from './values.ts';
-
-/** A limit was passed: the turn stops, what it did so far stands. */
-export class LimitPassed extends Error {}
 
 type Unkeyed<T> = T extends Effect ? Omit<T, 'key' | 'block'> : never;
 
@@ -44,13 +53,22 @@ export class Turn {
   /** The conversation was ended in this turn. */
   ended = false;
   readonly botUsername: string;
+  readonly app: AppPlace | null;
   blocksLeft: number = FLOW_LIMITS.blocksPerTurn;
   effectsLeft: number = FLOW_LIMITS.effectsPerTurn;
   #answered = false;
+  readonly #answers: readonly TableAnswer[];
+  #asked = 0;
   readonly #chance: Chance;
   #sources = new Map<string, TextSource>();
 
-  constructor(release: CompiledRelease, state: FlowState, event: FlowEvent, random: number) {
+  constructor(
+    release: CompiledRelease,
+    state: FlowState,
+    event: FlowEvent,
+    random: number,
+    answers: readonly TableAnswer[],
+  ) {
     const { conversation, contact, bot } = state;
     this.release = release;
     this.event = event;
@@ -64,6 +82,8 @@ export class Turn {
     this.chosenLocale = contact.locale;
     this.locale = pickLocale(release, contact.locale, this.view.language);
     this.botUsername = bot.username ?? '';
+    this.app = bot.app ?? null;
+    this.#answers = answers;
     this.#chance = new Chance(random);
   }
 
@@ -99,13 +119,27 @@ export class Turn {
     return `${this.event.key}/${this.block?.id ?? ''}/${this.effects.length}`;
   }
 
-  /** Adds an effect and gives its key. */
+  /** Adds an effect and gives its key; '' where there is no chat that it could reach. */
   emit(effect: Unkeyed<Effect>): string {
+    if (this.view.isChatless && goesHere(effect)) {
+      this.note(this.block?.id ?? '', effect.type, undefined, 'a visitor of the site has no chat');
+      return '';
+    }
     if (this.effectsLeft <= 0) throw new LimitPassed(`more than ${FLOW_LIMITS.effectsPerTurn} effects in one turn`);
     this.effectsLeft -= 1;
     const key = this.nextKey();
     this.effects.push({ ...effect, key, block: this.block?.id ?? '' } as Effect);
     return key;
+  }
+
+  /** The answer of a table. Where there is none yet the turn ends here, and is run again with it. */
+  askTable(ask: TableAsk): TableAnswer {
+    if (this.#asked >= FLOW_LIMITS.tableUsesPerTurn)
+      throw new LimitPassed(`more than ${FLOW_LIMITS.tableUsesPerTurn} uses of tables in one turn`);
+    const answer = this.#answers[this.#asked];
+    if (answer === undefined) throw new AnswerMissing(ask);
+    this.#asked += 1;
+    return answer;
   }
 
   /** Puts down what the present block waits for. */
@@ -160,8 +194,8 @@ export class Turn {
   }
 
   /** What a path leads to; undefined while unset. */
-  read(path: string): Value | undefined {
-    if (Object.hasOwn(KNOWN_VALUES, path)) return this.#known(path);
+  read(path: string, locale: string = this.locale): Value | undefined {
+    if (Object.hasOwn(KNOWN_VALUES, path)) return knownValue(this, path, locale);
     const variable = readOwn(this.release.variables, path);
     if (variable) return this.#stored(path, variable) ?? variable.default;
     const dot = path.indexOf('.');
@@ -180,21 +214,6 @@ export class Turn {
 
   #stored(name: string, variable: Variable): Value | undefined {
     return variable.scope === 'secret' ? undefined : readOwn(this.vars[variable.scope], name);
-  }
-
-  #known(path: string): Value | undefined {
-    switch (path) {
-      case 'contact.locale':
-        return this.locale;
-      case 'contact.tags':
-        return this.tags;
-      case 'today':
-        return this.release.dayOf(this.event.atMs);
-      case 'now':
-        return new Date(this.event.atMs).toISOString();
-      default:
-        return this.view.read(path);
-    }
   }
 
   /** Remembers a value, or tells why not. */
@@ -246,28 +265,9 @@ export class Turn {
       const variable = readOwn(this.release.variables, root);
       scope[root] = variable
         ? (this.#stored(root, variable) ?? variable.default ?? emptyOf(variable.type))
-        : this.#builtin(root);
+        : knownRoot(this, root);
     }
     return scope;
-  }
-
-  #builtin(root: string): unknown {
-    switch (root) {
-      case 'contact':
-        return { ...this.view.contact, locale: this.locale, tags: this.tags };
-      case 'chat':
-        return this.view.chat;
-      case 'event':
-        return this.view.event;
-      case 'today':
-        return this.read('today');
-      case 'now':
-        return new Date(this.event.atMs);
-      case 'known':
-        return Object.keys(this.release.variables).filter((name) => this.read(name) !== undefined);
-      default:
-        return undefined; // a loop variable: CEL has its own
-    }
   }
 
   /** A text of the release in the person's language, or in the one asked for. */
@@ -292,7 +292,7 @@ export class Turn {
         return undefined;
       }
     };
-    const source = { read: (path: string) => this.read(path), evaluate, formatter };
+    const source = { read: (path: string) => this.read(path, locale), evaluate, formatter };
     this.#sources.set(locale, source);
     return source;
   }

@@ -1,6 +1,7 @@
 // Brings any update of Telegram to one shape. Nothing here throws: whatever came is stored and has to become an event.
 
 import { isInheritedName } from '../../../contract/ids.ts';
+import { appOf, visitorOf } from './app-event.ts';
 import type { EventMember, EventPress, IncomingEvent, IncomingKind } from './event-types.ts';
 import { chatAt, type Fields, fieldsOf, idAt, keyAt, objectAt, textAt, userAt } from './update-fields.ts';
 import { hasMedia, messageContact, messageFiles, messageKind, messageLocation, messageText } from './update-message.ts';
@@ -44,11 +45,22 @@ const READERS: { readonly [updateKind: string]: Reader } = {
 /** The kinds of updates that this code knows. */
 export const UPDATE_KINDS: readonly string[] = Object.keys(READERS);
 
-/** Brings a parsed update of any shape to one event. Never throws; what is not known becomes kind 'unknown'. */
+/** Keys of what visitors of the app have sent. Telegram's own have digits only, so no update can pass for one. */
+const APP_KEY = 'app:';
+
+/**
+ * Brings a parsed update of any shape to one event, and what a visitor of the app has sent too. Never throws; what is
+ * not known becomes kind 'unknown'.
+ */
 export function toEvents(update: unknown, meta: UpdateMeta): IncomingEvent {
   const event = emptyEvent(update, meta);
   const fields = fieldsOf(update);
   if (!fields) return event;
+  if (meta.key.startsWith(APP_KEY)) {
+    const content = objectAt(fields, 'roost');
+    if (content) readApp(content, event);
+    return event;
+  }
   for (const updateKind of Object.keys(fields)) {
     const reader = Object.hasOwn(READERS, updateKind) ? READERS[updateKind] : undefined;
     const content = reader ? objectAt(fields, updateKind) : null;
@@ -84,8 +96,20 @@ function emptyEvent(original: unknown, meta: UpdateMeta): Draft {
     pressedMedia: false,
     migratedTo: 0,
     migratedFrom: 0,
+    app: null,
     original,
   };
+}
+
+/** The visitor's private chat is where the conversation is; a visitor of the site has a lane of that kind and no chat. */
+function readApp(content: Fields, event: Draft): void {
+  const visitor = textAt(content, 'kind') === 'app' ? visitorOf(content) : null;
+  if (!visitor) return;
+  event.kind = 'app';
+  event.updateKind = 'roost';
+  event.chat = { id: visitor.lane, kind: 'private', title: '', username: '' };
+  event.user = visitor.user;
+  event.app = appOf(content);
 }
 
 /** Reads as another kind does, but calls it by its own name. */

@@ -13,7 +13,7 @@ import {
 import { completeRows } from '../inbox/inbox.ts';
 import { fence } from '../nodes/nodes.ts';
 import { insertMessages, type Placement, renameChat } from '../outbox/outbox.ts';
-import { deleteTimers, insertPresses, insertTimers } from './sql.ts';
+import { deleteTimers, insertPresses, insertTimers, limitLocks } from './sql.ts';
 import type { States } from './states.ts';
 import type { Turn, TurnResult } from './turn.ts';
 
@@ -27,45 +27,97 @@ export type Sending = {
 const stateDone = 2;
 const stateIgnored = 4;
 
+/** Under what turns are committed: where their messages go, what is remembered, and the tokens of their buckets. */
+export type CommitDeps = { sending: Sending; states: States; tokens: ReadonlyMap<number, number> };
+
 /**
  * Commits turns together: the done marks, what is remembered, timers and messages, behind the fence of the
  * buckets, in one transaction and one round trip. Throws, and nothing is kept, when any guard fails; the caller
  * then runs them one by one. Messages leave only after the commit.
  */
-export async function commitTurns(
+export async function commitTurns(db: Db, deps: CommitDeps, turns: readonly Turn[]): Promise<void> {
+  const placements = place(deps, turns);
+  let inserted: Inserted;
+  try {
+    faultPoint('turn-before-commit');
+    [inserted] = await db.batch((tx) => statementsOf(tx, deps, turns, placements));
+    faultPoint('turn-after-commit');
+  } catch (error) {
+    deps.sending.withdrawn(placements);
+    throw error;
+  }
+  settle(deps, turns, placements, inserted);
+}
+
+/**
+ * The same for turns that use tables: what they do there and the turns themselves are one transaction, in which they
+ * are run by `prepare`.
+ */
+export async function commitWithTables(
   db: Db,
-  sending: Sending,
-  states: States,
+  deps: CommitDeps,
+  prepare: (tx: Tx) => Promise<readonly Turn[]>,
+): Promise<readonly Turn[]> {
+  let turns: readonly Turn[] = [];
+  let placements: readonly Placement[] = [];
+  let inserted: Inserted = [];
+  try {
+    await db.tx(async (tx) => {
+      await limitLocks(tx);
+      turns = await prepare(tx);
+      placements = place(deps, turns);
+      faultPoint('turn-before-commit');
+      // All are awaited, so that no rejection is left alone; the earliest failure is the true reason.
+      const outcomes = await Promise.allSettled(statementsOf(tx, deps, turns, placements));
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+      inserted = (outcomes[0] as PromiseFulfilledResult<Inserted>).value;
+    });
+    faultPoint('turn-after-commit');
+  } catch (error) {
+    deps.sending.withdrawn(placements);
+    throw error;
+  }
+  settle(deps, turns, placements, inserted);
+  return turns;
+}
+
+type Inserted = { integration_id: number; key: string; id: number }[];
+
+const resultsOf = (turns: readonly Turn[]): TurnResult[] => turns.map((turn) => turn.result as TurnResult);
+
+const place = ({ sending }: CommitDeps, turns: readonly Turn[]): readonly Placement[] =>
+  sending.place(resultsOf(turns).flatMap((result) => result.writes.messages));
+
+/** The statements of a commit, the messages first; nobody waits between them. */
+function statementsOf(
+  tx: Tx,
+  { tokens }: CommitDeps,
   turns: readonly Turn[],
-  tokens: ReadonlyMap<number, number>,
-): Promise<void> {
-  const results = turns.map((turn) => turn.result as TurnResult);
+  placements: readonly Placement[],
+): [Promise<Inserted>, ...Promise<unknown>[]] {
+  const results = resultsOf(turns);
   const contacts = lastContacts(results);
   const conversations = lastConversations(turns);
   const memories = lastMemories(turns);
-  const placements = sending.place(results.flatMap((result) => result.writes.messages));
-  let inserted: { integration_id: number; key: string; id: number }[];
-  try {
-    faultPoint('turn-before-commit');
-    [inserted] = await db.batch((tx) => [
-      placements.length > 0
-        ? insertMessages(
-            tx,
-            placements.map((placement) => placement.row),
-          )
-        : Promise.resolve([]),
-      fence(tx, tokens),
-      complete(tx, turns),
-      contacts.length > 0 ? writeContacts(tx, contacts) : nothing,
-      conversations.length > 0 ? writeConversations(tx, conversations) : nothing,
-      memories.length > 0 ? writeBotMemories(tx, memories) : nothing,
-      ...rareWrites(tx, turns, results),
-    ]);
-    faultPoint('turn-after-commit');
-  } catch (error) {
-    sending.withdrawn(placements);
-    throw error;
-  }
+  const rows = placements.map((placement) => placement.row);
+  return [
+    rows.length > 0 ? insertMessages(tx, rows) : Promise.resolve([]),
+    fence(tx, tokens),
+    complete(tx, turns),
+    contacts.length > 0 ? writeContacts(tx, contacts) : nothing,
+    conversations.length > 0 ? writeConversations(tx, conversations) : nothing,
+    memories.length > 0 ? writeBotMemories(tx, memories) : nothing,
+    ...rareWrites(tx, turns, results),
+  ];
+}
+
+/** The commit stands: memory follows it, and its messages may leave. */
+function settle(
+  { sending, states }: CommitDeps,
+  turns: readonly Turn[],
+  placements: readonly Placement[],
+  inserted: Inserted,
+): void {
   bumpVersions(states, turns);
   sending.committed(placements, new Map(inserted.map((row) => [`${row.integration_id} ${row.key}`, row.id])));
 }

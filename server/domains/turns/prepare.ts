@@ -1,8 +1,15 @@
 import type { Db } from '../../../kernel/db.ts';
 import { isDatabaseFault } from '../../../kernel/errors.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import type { BotEntry } from '../bots/bots.ts';
-import { buttonInfo, type CompiledRelease, type FlowEvent, releaseOf } from '../flow/flow.ts';
+import { type BotEntry, openableAddress } from '../bots/bots.ts';
+import {
+  buttonInfo,
+  type CompiledRelease,
+  type FlowEvent,
+  releaseOf,
+  type TableAnswer,
+  type TableAsk,
+} from '../flow/flow.ts';
 import type { BotQueue, Item, Lane } from './lanes.ts';
 import { findButton, type PressMint } from './presses.ts';
 import { findPresses } from './sql.ts';
@@ -15,16 +22,26 @@ export type PrepareDeps = {
   bots: { byId(id: number): BotEntry | undefined };
   releases: { get(projectId: number, number: number): CompiledRelease | Promise<CompiledRelease> };
   mint: PressMint;
+  /** Where the app of a bot's project stands; from memory, since every turn of a release that has one asks. */
+  appAddress(integrationId: number): string | undefined;
 };
+
+/** Does what a turn asks of a table, in the transaction in which the turn is committed. */
+export type Answering = (bot: BotEntry, release: CompiledRelease, ask: TableAsk) => Promise<TableAnswer>;
 
 /** The updates of one turn, of one lane. */
 export type Chosen = { queue: BotQueue; lane: Lane; items: readonly Item[] };
 
 /**
  * Reads what the chosen updates need and runs their turns in memory; nothing is written yet. Later turns of a batch
- * go on from the states that earlier ones leave.
+ * go on from the states that earlier ones leave. Without `answering`, turns that use tables are left without a result.
  */
-export async function prepareTurns(deps: PrepareDeps, states: States, chosen: readonly Chosen[]): Promise<Turn[]> {
+export async function prepareTurns(
+  deps: PrepareDeps,
+  states: States,
+  chosen: readonly Chosen[],
+  answering?: Answering,
+): Promise<Turn[]> {
   const turns = chosen.map((one) => open(deps, one));
   const current = await Promise.all(turns.map(({ bot }) => currentRelease(deps, bot)));
   for (const [index, turn] of turns.entries()) {
@@ -33,7 +50,7 @@ export async function prepareTurns(deps: PrepareDeps, states: States, chosen: re
   }
   await states.load(turns.flatMap((turn) => turn.need ?? []));
   const used = await usedPresses(deps.db, turns);
-  for (const [index, turn] of turns.entries()) await run(deps, states, turn, current[index], used);
+  for (const [index, turn] of turns.entries()) await run({ ...deps, answering }, states, turn, current[index], used);
   return turns;
 }
 
@@ -44,7 +61,7 @@ function open({ bots, mint, kit }: PrepareDeps, { queue, lane, items }: Chosen):
   const data = pressData(event);
   const opened = data === undefined ? undefined : mint.open(bot, data, kit.now());
   const press = opened && data !== undefined ? { token: data, opened } : undefined;
-  return { queue, lane, items, bot, event, press, need: undefined, result: undefined };
+  return { queue, lane, items, bot, event, press, need: undefined, asks: false, result: undefined };
 }
 
 const pressData = (event: FlowEvent): string | undefined =>
@@ -60,7 +77,7 @@ async function usedPresses(db: Db, turns: readonly Turn[]): Promise<Set<string>>
 
 /** A conversation under way keeps its release; a button is looked up in the one that made it. */
 async function run(
-  deps: PrepareDeps,
+  deps: PrepareDeps & { answering: Answering | undefined },
   states: States,
   turn: Turn,
   current: CompiledRelease | undefined,
@@ -75,8 +92,22 @@ async function run(
   const number = releaseOf(state);
   const own = number === null || number === current.number ? current : await deps.releases.get(bot.project.id, number);
   const singleUse = pressData(turn.event) !== undefined && (await resolve(deps, turn, state?.wait?.asked ?? '', used));
-  turn.result = runTurn(turn, { own, current }, states, deps.mint, singleUse);
+  const appAddress = hasApp(own) || hasApp(current) ? openableAddress(deps.appAddress(bot.id), bot.apiRoot) : undefined;
+  const answers: TableAnswer[] = [];
+  for (;;) {
+    const given = { mint: deps.mint, singleUse, answers, appAddress };
+    const result = runTurn(turn, { own, current }, states, given);
+    if (!('asks' in result)) {
+      turn.result = result;
+      return;
+    }
+    turn.asks = deps.answering === undefined;
+    if (!deps.answering) return;
+    answers.push(await deps.answering(bot, result.release, result.asks));
+  }
 }
+
+const hasApp = (release: CompiledRelease): boolean => release.document.app !== undefined;
 
 /** Says what a press means; true when it uses its button up. */
 async function resolve(deps: PrepareDeps, turn: Turn, asked: string, used: Set<string>): Promise<boolean> {

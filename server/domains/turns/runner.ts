@@ -2,9 +2,10 @@ import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { errorText } from '../../../kernel/redact.ts';
 import { attemptsMax, killRow, markAttempts, retryPauseMs } from '../inbox/inbox.ts';
 import { fence, type Ownership } from '../nodes/nodes.ts';
-import { commitTurns, type Sending } from './commit.ts';
+import { type CommitDeps, commitTurns, commitWithTables, type Sending } from './commit.ts';
 import type { Item } from './lanes.ts';
 import { type Chosen, type PrepareDeps, prepareTurns } from './prepare.ts';
+import { answerAsk } from './records.ts';
 import { States } from './states.ts';
 import type { Turn } from './turn.ts';
 
@@ -25,8 +26,13 @@ export type Ending = 'over' | 'again' | 'lost';
 const guardCode = 'RG001';
 const racesMax = 5;
 const faultPauseMs = 500;
+/** Turns that use tables take a commit each; those beyond this come with the next batch, so that others wait no longer. */
+const aloneMax = 20;
 
-/** Runs chosen updates as turns: all in one commit; when that fails, each alone, so that one bad one falls out. */
+/**
+ * Runs chosen updates as turns: all in one commit; when that fails, each alone, so that one bad one falls out. Turns that
+ * use tables are run alone too, each in the transaction that commits it.
+ */
 export class Runner {
   readonly #deps: RunnerDeps;
   readonly states: States;
@@ -38,19 +44,46 @@ export class Runner {
 
   /** The ending of each chosen lane, in order. Never throws. */
   async run(chosen: readonly Chosen[]): Promise<Ending[]> {
+    let apart: ReadonlySet<Chosen>;
+    let alone = aloneMax;
     try {
-      const turns = await prepareTurns(this.#deps, this.states, chosen);
-      await this.#commit(turns);
-      this.#count(turns);
-      return chosen.map(() => 'over');
+      apart = await this.#runTogether(chosen);
     } catch (error) {
       this.states.clear();
       if (isDatabaseFault(error)) return this.#postpone(chosen, error);
       if (chosen.length > 1) this.#deps.kit.log.debug({ err: error, turns: chosen.length }, 'turns.fell_apart');
+      apart = new Set(chosen);
+      alone = chosen.length;
     }
     const endings: Ending[] = [];
-    for (const one of chosen) endings.push(await this.#runAlone(one));
+    for (const one of chosen) {
+      if (!apart.has(one)) endings.push('over');
+      else endings.push(alone > 0 ? await this.#runAlone(one) : 'again');
+      if (apart.has(one)) alone -= 1;
+    }
     return endings;
+  }
+
+  /** All turns that can share a commit; gives those that use tables and are still to be run. */
+  async #runTogether(chosen: readonly Chosen[]): Promise<Set<Chosen>> {
+    const turns = await prepareTurns(this.#deps, this.states, chosen);
+    const ready = turns.filter((turn) => !turn.asks);
+    if (ready.length > 0) {
+      await commitTurns(this.#deps.db, this.#commitDeps(ready), ready);
+      this.#count(ready);
+    }
+    return new Set(chosen.filter((_, index) => turns[index]?.asks));
+  }
+
+  /** One turn; when it turns out to use tables, once more inside of a transaction. */
+  async #runOnce(one: Chosen): Promise<void> {
+    const apart = await this.#runTogether([one]);
+    if (apart.size === 0) return;
+    const { db } = this.#deps;
+    const turns = await commitWithTables(db, this.#commitDeps([one]), (tx) =>
+      prepareTurns(this.#deps, this.states, [one], (bot, release, ask) => answerAsk(tx, bot.project.id, release, ask)),
+    );
+    this.#count(turns);
   }
 
   /** One turn by itself. A lost race for a shared variable is run again; anything else counts as an attempt. */
@@ -58,9 +91,7 @@ export class Runner {
     const item = one.items[0] as Item;
     for (let races = 0; ; races += 1) {
       try {
-        const turns = await prepareTurns(this.#deps, this.states, [one]);
-        await this.#commit(turns);
-        this.#count(turns);
+        await this.#runOnce(one);
         return 'over';
       } catch (error) {
         this.states.clear();
@@ -163,14 +194,15 @@ export class Runner {
     });
   }
 
-  async #commit(turns: readonly Turn[]): Promise<void> {
-    const holdings = this.#holdings(turns.map(({ queue, lane, items }) => ({ queue, lane, items })));
-    if (!holdings) throw Object.assign(new Error('guard: bucket'), { code: guardCode });
-    await commitTurns(this.#deps.db, this.#deps.sending, this.states, turns, holdings);
+  /** Throws as the fence would where a bucket is not ours any more. */
+  #commitDeps(chosen: readonly Pick<Chosen, 'queue'>[]): CommitDeps {
+    const tokens = this.#holdings(chosen);
+    if (!tokens) throw Object.assign(new Error('guard: bucket'), { code: guardCode });
+    return { sending: this.#deps.sending, states: this.states, tokens };
   }
 
   /** The tokens under which these buckets are ours; undefined when one is not any more. */
-  #holdings(chosen: readonly Chosen[]): Map<number, number> | undefined {
+  #holdings(chosen: readonly Pick<Chosen, 'queue'>[]): Map<number, number> | undefined {
     const holdings = new Map<number, number>();
     for (const { queue } of chosen) {
       const token = this.#deps.node.token(queue.bucket);

@@ -10,6 +10,9 @@ export type NewTimer = {
   body: string;
 };
 
+/** Who waits longer for a lock in this transaction fails with a fault, and is tried again: others must not wait with it. */
+export const limitLocks = (tx: Tx) => tx.run(sql`set local lock_timeout = '100ms'`);
+
 export const insertTimers = (tx: Tx, timers: readonly NewTimer[]) =>
   tx.run(sql`
     insert into timer (integration_id, bucket, lane, key, due_at, body)

@@ -1,4 +1,4 @@
-import { chanceOf } from '../../../kernel/names.ts';
+import { chanceOf, isVisitorLane } from '../../../kernel/names.ts';
 import type { BotEntry } from '../bots/bots.ts';
 import type { ContactWrite } from '../contacts/contacts.ts';
 import {
@@ -10,6 +10,8 @@ import {
   type IncomingEvent,
   mergeAlbum,
   step,
+  type TableAnswer,
+  type TableAsk,
   toEvents,
 } from '../flow/flow.ts';
 import { toWrites, type Writes } from './effects.ts';
@@ -27,6 +29,8 @@ export type Turn = {
   /** The token of a pressed button that is ours, and whether it is used up by being pressed. */
   press: { token: string; opened: Press } | undefined;
   need: StateNeed | undefined;
+  /** It uses tables, so it is run in a transaction of its own; there is no result yet. */
+  asks: boolean;
   result: TurnResult | undefined;
 };
 
@@ -135,18 +139,28 @@ export function resolvePress(
   return { ...event, press: { ...event.press, ...pressed.button, use: pressed.used ? 'again' : 'first', source } };
 }
 
+/** What a turn is given beside its event: `singleUse` is said of the button that was pressed. */
+type Given = {
+  mint: PressMint;
+  singleUse: boolean;
+  answers: readonly TableAnswer[];
+  appAddress: string | undefined;
+};
+
+/** A turn that cannot go on before a table has answered; `release` is the one that asks. */
+export type Asking = { asks: TableAsk; release: CompiledRelease };
+
 /**
  * Runs one turn against the states in memory and leaves them as it makes them, so that later turns of the same
- * batch go on from there. Pure but for those states; the same turn run again gives the same rows. Throws on a bug of
- * the engine.
+ * batch go on from there. Pure but for those states; the same turn run again gives the same rows. One that asks a table
+ * leaves everything as it was, and is run again with one answer more. Throws on a bug of the engine.
  */
 export function runTurn(
   turn: Turn,
   releases: { own: CompiledRelease; current: CompiledRelease },
   states: States,
-  mint: PressMint,
-  singleUse: boolean,
-): TurnResult {
+  { mint, singleUse, answers, appAddress }: Given,
+): TurnResult | Asking {
   const need = turn.need as StateNeed;
   const { bot, event } = turn;
   const contact = states.contact(need);
@@ -154,13 +168,19 @@ export function runTurn(
   const memory = states.bot(bot.id);
   const result = step(
     releases.own,
-    { conversation: conversation.state, contact: contact.state, bot: { ...memory.state, username: bot.username } },
+    {
+      conversation: conversation.state,
+      contact: contact.state,
+      bot: { ...memory.state, ...botFacts(bot, appAddress) },
+    },
     { ...event, random: chanceOf(`${bot.id} ${event.key}`) },
     releases.current,
+    answers,
   );
   // Tried again and, in the end, a dead letter: it can be put back once the engine is mended.
   if (result.bug !== undefined) throw new Error(`The flow engine failed: ${result.bug}`);
   const release = result.release === releases.current.number ? releases.current : releases.own;
+  if (result.asks) return { asks: result.asks, release };
   const writes = toWrites({ bot, release, conversation: need.conversation, atMs: event.atMs, mint }, result.effects);
   const turnResult: TurnResult = {
     outcome: result.outcome,
@@ -186,7 +206,7 @@ export function runTurn(
     states.setConversation(need, { state: result.state.conversation, version: conversation.version });
   }
   if (result.changed.bot) {
-    const { username: _username, ...kept } = result.state.bot;
+    const { username: _username, app: _app, ...kept } = result.state.bot;
     turnResult.botMemory = { vars: JSON.stringify(kept.vars), version: memory.version };
     states.setBot(bot.id, { state: kept, version: memory.version });
   }
@@ -198,6 +218,10 @@ export function runTurn(
     states,
   );
   return turnResult;
+}
+
+function botFacts(bot: BotEntry, appAddress: string | undefined): { username: string; app?: { address: string } } {
+  return { username: bot.username, ...(appAddress === undefined ? {} : { app: { address: appAddress } }) };
 }
 
 const seenEveryMs = 24 * 3_600_000;
@@ -218,7 +242,7 @@ function contactWrite(
   return {
     integrationId: need.integrationId,
     contactId: need.contactId,
-    kind: need.contactId < 0 ? 'chat' : 'user',
+    kind: isVisitorLane(need.contactId) ? 'visitor' : need.contactId < 0 ? 'chat' : 'user',
     profile: profile === '' ? null : profile,
     vars: JSON.stringify(state.vars),
     tags: state.tags,

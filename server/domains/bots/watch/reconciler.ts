@@ -19,6 +19,7 @@ import type { BotRow } from '../sql.ts';
 import * as statements from '../sql.ts';
 import type { OpenBot } from '../webhook.ts';
 import { factsOf, openBot, refusalOf, setWebhook } from '../webhook.ts';
+import { type AppAddress, attendMenu } from './menu.ts';
 import type { DueRow } from './sql.ts';
 import * as watchStatements from './sql.ts';
 import type { TokenWatch } from './token-watch.ts';
@@ -35,9 +36,16 @@ const checkSecondsMin = 60;
 const leaseSeconds = 60;
 const brokenSeconds = 3_600;
 
-/** The webhook watch. Any number of processes may run it; one at a time holds the lease and works. */
-export function createReconciler(deps: BotsDeps, tokenWatch: Pick<TokenWatch, 'refused'>): Loop {
-  return new Reconciler(deps, tokenWatch);
+/**
+ * The webhook watch, which sees to menu buttons too. Any number of processes may run it; one at a time holds the lease
+ * and works.
+ */
+export function createReconciler(
+  deps: BotsDeps,
+  tokenWatch: Pick<TokenWatch, 'refused'>,
+  appAddress: AppAddress = () => undefined,
+): Loop {
+  return new Reconciler(deps, tokenWatch, appAddress);
 }
 
 class Reconciler implements Loop {
@@ -46,15 +54,17 @@ class Reconciler implements Loop {
   readonly #kit: Kit;
   readonly #db: Db;
   readonly #tokenWatch: Pick<TokenWatch, 'refused'>;
+  readonly #appAddress: AppAddress;
   readonly #owner = randomUUID();
   readonly #watch: Loop;
   #leaseUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: BotsDeps, tokenWatch: Pick<TokenWatch, 'refused'>) {
+  constructor(deps: BotsDeps, tokenWatch: Pick<TokenWatch, 'refused'>, appAddress: AppAddress) {
     this.#deps = deps;
     this.#kit = deps.kit;
     this.#db = deps.db;
     this.#tokenWatch = tokenWatch;
+    this.#appAddress = appAddress;
     this.#watch = loop(deps.kit, this.name, () => this.#pass());
   }
 
@@ -79,6 +89,8 @@ class Reconciler implements Loop {
       checkSeconds: checkSecondsMin,
       abandonedSeconds,
     });
+    // What is to be set comes first, and looking in turn last.
+    if (due?.due !== 'unset' && (await attendMenu(this.#deps, this.#appAddress))) return setPauseMs;
     if (due === undefined) return idlePauseMs;
     return due.due === 'abandoned' ? this.#takeBack(due) : this.#attend(due);
   }
@@ -89,7 +101,10 @@ class Reconciler implements Loop {
     if (now < this.#leaseUntilMs - (leaseSeconds * 1_000) / 2) return true;
     const isNew = now >= this.#leaseUntilMs;
     if (!(await watchStatements.takeWatch(this.#db, this.#owner, leaseSeconds))) return false;
-    if (isNew) await watchStatements.unsetMoved(this.#db, this.#deps.publicUrl ?? null);
+    if (isNew) {
+      await watchStatements.unsetMoved(this.#db, this.#deps.publicUrl ?? null);
+      await watchStatements.recallMenus(this.#db);
+    }
     this.#leaseUntilMs = now + leaseSeconds * 1_000;
     return true;
   }

@@ -69,6 +69,39 @@ export const nextDue = (
     select i.*, next.due, p.public_id as project_public_id, p.name as project_name, p.data_key
     from next join integration i on i.id = next.id join project p on p.id = i.project_id`);
 
+// ---- the menu button
+
+export type MenuRow = BotRow & { menu_text: string | null; menu_told: string | null; menu_replaced: number };
+
+/** The menu button that was to be looked at longest ago. */
+export const nextMenu = (q: Queryable) =>
+  q.one<MenuRow>(sql`
+    select i.*, p.public_id as project_public_id, p.name as project_name, p.data_key, p.menu_text
+    from integration i join project p on p.id = i.project_id
+    where i.menu_due and i.status in ('active', 'paused') and (i.menu_retry_at is null or i.menu_retry_at <= now())
+    order by i.menu_retry_at nulls first limit 1`);
+
+/** It is as it should be, unless the project wants something else by now: then it stays due. */
+export const recordMenu = (
+  q: Queryable,
+  menu: { id: number; text: string | null; told: string | null; replaced: number },
+) =>
+  q.run(sql`
+    update integration i set menu_told = ${menu.told}, menu_replaced = ${menu.replaced}, menu_retry_at = null,
+      menu_due = p.menu_text is distinct from ${menu.text}
+    from project p where p.id = i.project_id and i.id = ${menu.id}`);
+
+export const postponeMenu = (q: Queryable, menu: { id: number; seconds: number; due: boolean }) =>
+  q.run(sql`
+    update integration set menu_due = ${menu.due}, menu_retry_at = now() + make_interval(secs => ${menu.seconds})
+    where id = ${menu.id}`);
+
+/** Every menu button of ours is looked at again: the address of this server may be another one. */
+export const recallMenus = (q: Queryable) =>
+  q.run(sql`
+    update integration i set menu_due = true from project p
+    where p.id = i.project_id and not i.menu_due and (i.menu_told is not null or p.menu_text is not null)`);
+
 // ---- polling
 
 export const readOffsets = (q: Queryable, ids: readonly number[]) =>

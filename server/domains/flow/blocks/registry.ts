@@ -15,6 +15,7 @@ import { makeNotify } from './notify.ts';
 import { makeRandom } from './random.ts';
 import { makeSet } from './set.ts';
 import { makeSubflow } from './subflow.ts';
+import { makeTable } from './table.ts';
 import { makeTag } from './tag.ts';
 import { makeWait } from './wait.ts';
 
@@ -33,5 +34,6 @@ export const RUNNERS = {
   tag: makeTag,
   notify: makeNotify,
   membership: makeMembership,
+  table: makeTable,
   end: makeEnd,
 } as const satisfies { readonly [Type in BlockType]: MakeRunner<Type> };

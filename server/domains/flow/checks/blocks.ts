@@ -207,7 +207,7 @@ function checkLate(id: string, { exits }: BlockOf<'membership'>): Fault[] {
 function checkMedia(document: FlowDocument, uses: readonly Use[]): Fault[] {
   const media = document.media ?? {};
   const used = uses.filter((use) => use.what === 'media');
-  const names = new Set(used.map((use) => use.id));
+  const names = new Set([...used.map((use) => use.id), ...shownElsewhere(document)]);
   return [
     ...used
       .filter((use) => !Object.hasOwn(media, use.id))
@@ -216,6 +216,15 @@ function checkMedia(document: FlowDocument, uses: readonly Use[]): Fault[] {
       .filter((id) => !names.has(id))
       .map((id) => warn('media_unused', `media.${id}`, `The file "${id}" is used nowhere.`)),
   ];
+}
+
+/** Files that pages name; and all of them where rows of a table may, which are not in the document. */
+function shownElsewhere(document: FlowDocument): string[] {
+  const media = Object.keys(document.media ?? {});
+  const columns = Object.values(document.tables ?? {}).flatMap((table) => Object.values(table.columns));
+  if (columns.some((column) => column.type === 'photo')) return media;
+  const app = JSON.stringify(document.app ?? {});
+  return media.filter((id) => app.includes(`"${id}"`));
 }
 
 const EDITING: ReadonlySet<BlockType> = new Set<BlockType>(['edit', 'delete']);

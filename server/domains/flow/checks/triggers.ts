@@ -25,6 +25,8 @@ function claimsOf({ type, props }: Trigger): string[] {
       return 'keywords' in props ? props.keywords.map((word) => `${props.match ?? 'equals'} "${foldWords(word)}"`) : [];
     case 'kind':
       return [...props.kinds];
+    case 'app':
+      return [props.form === undefined ? 'any form of the app' : `the form "${props.form}"`];
     case 'fallback':
       return ['everything else'];
     default:

@@ -1,6 +1,7 @@
 // Everything a document refers to, with its place: what the checks of texts, values and files go through.
 
 import type { Block, BlockOf, BlockType } from '../../../../contract/blocks/registry.ts';
+import type { Given } from '../../../../contract/blocks/table.ts';
 import type { ButtonRows } from '../../../../contract/buttons.ts';
 import type { Condition } from '../../../../contract/conditions.ts';
 import type { FlowDocument } from '../../../../contract/flow.ts';
@@ -96,6 +97,7 @@ const BLOCK_USES = {
   membership: ({ props }, path, add) => {
     if (typeof props.chat === 'object') add({ what: 'read', name: props.chat.var, path: `${path}.chat` });
   },
+  table: addTable,
   end: nothing,
 } as const satisfies BlockUses;
 
@@ -157,6 +159,24 @@ function addSet({ props }: BlockOf<'set'>, path: string, add: Add): void {
   });
 }
 
+/** What goes into variables has a type only by the column: `tables.ts` sees to that. */
+function addTable({ props }: BlockOf<'table'>, path: string, add: Add): void {
+  (props.where ?? []).forEach(({ field: _field, ...operators }, index) => {
+    for (const [operator, given] of Object.entries(operators))
+      addGiven(given, `${path}.where.${index}.${operator}`, add);
+  });
+  for (const [field, given] of Object.entries(props.set ?? {})) addGiven(given, `${path}.set.${field}`, add);
+  for (const [field, name] of Object.entries(props.into ?? {}))
+    add({ what: 'write', name, path: `${path}.into.${field}` });
+  if (props.count !== undefined) add({ what: 'write', name: props.count, path: `${path}.count` });
+}
+
+function addGiven(given: Given | undefined, path: string, add: Add): void {
+  if (typeof given !== 'object') return;
+  if ('var' in given) add({ what: 'read', name: given.var, path: `${path}.var` });
+  else add({ what: 'expression', source: given.expr, path: `${path}.expr` });
+}
+
 function typeOfLiteral(value: unknown): VariableType {
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'bool';
@@ -184,8 +204,10 @@ function addTrigger(trigger: FlowDocument['triggers'][string], path: string, add
   const { props } = trigger;
   if ('pattern' in props) add({ what: 'pattern', source: props.pattern, path: `${path}.pattern` });
   if ('description' in props) addKey(props.description, 'command', `${path}.description`, add);
-  if ('into' in props && props.into !== undefined)
-    add({ what: 'write', name: props.into, type: 'text', path: `${path}.into` });
+  if (!('into' in props) || props.into === undefined) return;
+  if (typeof props.into === 'string') add({ what: 'write', name: props.into, type: 'text', path: `${path}.into` });
+  else
+    for (const [field, name] of Object.entries(props.into)) add({ what: 'write', name, path: `${path}.into.${field}` });
 }
 
 function addText(body: TextBody, path: string, add: Add): void {

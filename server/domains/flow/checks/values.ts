@@ -71,7 +71,8 @@ function checkRead(
     : [];
 }
 
-const TYPE_WORDS: { readonly [Type in VariableType]: string } = {
+/** Types as a sentence names them. */
+export const TYPE_WORDS: { readonly [Type in VariableType]: string } = {
   text: 'a text',
   number: 'a number',
   bool: 'yes or no',
@@ -90,7 +91,7 @@ const TYPE_WORDS: { readonly [Type in VariableType]: string } = {
 const TEXTUAL: ReadonlySet<VariableType> = new Set<VariableType>(['text', 'phone', 'email', 'link', 'choice', 'time']);
 
 /** Any text fits a text; a date must be one; files may be gathered in a list. */
-function fits(from: VariableType, to: VariableType): boolean {
+export function fits(from: VariableType, to: VariableType): boolean {
   if (from === to || to === 'text') return !['list', 'object', 'file', 'location'].includes(from) || from === to;
   if (TEXTUAL.has(to)) return TEXTUAL.has(from) || from === 'number';
   if (to === 'date') return from === 'text';
