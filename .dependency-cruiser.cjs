@@ -8,16 +8,18 @@ const mayCall = {
   inbox: ['nodes'],
   jobs: [],
   ledger: [],
-  miniapps: ['bots', 'inbox'],
+  manifest: [],
+  miniapps: ['bots', 'inbox', 'manifest', 'projects', 'tables'],
   nodes: [],
   ops: [],
   orders: ['jobs', 'ledger'],
   outbox: ['bots', 'contacts', 'inbox', 'nodes', 'telegram'],
   payments: ['ledger'],
-  projects: ['bots', 'flow'],
+  projects: ['bots', 'flow', 'manifest', 'tables'],
   storage: [],
+  tables: [],
   telegram: [],
-  turns: ['bots', 'contacts', 'flow', 'inbox', 'jobs', 'ledger', 'nodes', 'orders', 'outbox', 'projects'],
+  turns: ['bots', 'contacts', 'flow', 'inbox', 'jobs', 'ledger', 'nodes', 'orders', 'outbox', 'projects', 'tables'],
   video: ['jobs', 'storage'],
 };
 
@@ -157,6 +159,12 @@ forbid(
   'the engine decides; it reads no clock, no database, no file',
   { path: domain('flow'), pathNot: test },
   { pathNot: [domain('flow'), '^contract/', ...pureKernel, ...purePackages] },
+);
+forbid(
+  'manifest-is-pure',
+  'pages are checked and compiled without a clock, a database or a file',
+  { path: domain('manifest'), pathNot: test },
+  { pathNot: [domain('manifest'), '^contract/', ...pureKernel, ...purePackages] },
 );
 forbid(
   'rules-are-pure',

@@ -20,6 +20,8 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** Telegram's own servers; a Local Bot API server or a relay stands elsewhere. */
 export const telegramRoot = 'https://api.telegram.org';
 
+const telegramScript = 'https://telegram.org/js/telegram-web-app.js';
+
 const database = z
   .string()
   .refine(
@@ -149,6 +151,36 @@ export const variables = {
       'Where the Bot API is: a Local Bot API server, or a relay where Telegram cannot be reached directly. A bot may carry its own.',
     unset: telegramRoot,
     schema: z.string().default(telegramRoot).pipe(address),
+  },
+  TELEGRAM_APP_SCRIPT: {
+    about:
+      'Where pages inside Telegram load Telegram’s own script from. Another address is for a simulated Telegram, or for a copy where telegram.org cannot be reached.',
+    unset: telegramScript,
+    schema: z.string().default(telegramScript).pipe(address),
+  },
+  TELEGRAM_APP_KEYS: {
+    about:
+      'Whose signatures vouch for visitors of Mini Apps, where a bot’s token cannot: production, test (Telegram’s test servers), or public keys of 64 hexadecimal digits (a simulated Telegram), with commas between.',
+    unset: 'production',
+    schema: z
+      .string()
+      .default('production')
+      .transform((text) => text.split(',').map((key) => key.trim()))
+      .pipe(
+        z.array(
+          z
+            .string()
+            .regex(
+              /^(production|test|[0-9a-f]{64})$/,
+              'may hold only: production, test, keys of 64 hexadecimal digits',
+            ),
+        ),
+      ),
+  },
+  APP_CACHE_MB: {
+    about: 'How much memory a process with the role edge keeps ready pages of Mini Apps and sites in, in MiB.',
+    unset: '64',
+    schema: integer(16, 16_384, 64),
   },
   ROLES: {
     about: 'What this process does: edge takes updates in, core answers them, control is for people and programs.',

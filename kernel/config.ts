@@ -30,6 +30,10 @@ export type Config = {
   readonly publicUrl: string | undefined;
   readonly trustedProxies: readonly string[];
   readonly telegramApiRoot: string;
+  readonly telegramAppScript: string;
+  /** `production`, `test`, or a public key in hexadecimal digits. */
+  readonly telegramAppKeys: readonly string[];
+  readonly appCacheBytesMax: number;
   readonly roles: readonly RoleName[];
   readonly logLevel: (typeof logLevels)[number];
   readonly refusedPerMinuteMax: number;
@@ -129,6 +133,9 @@ function configOf(values: Values): Config {
     publicUrl: values.PUBLIC_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     telegramApiRoot: values.TELEGRAM_API_ROOT,
+    telegramAppScript: values.TELEGRAM_APP_SCRIPT,
+    telegramAppKeys: values.TELEGRAM_APP_KEYS,
+    appCacheBytesMax: values.APP_CACHE_MB * 1024 * 1024,
     roles: values.ROLES,
     logLevel: values.LOG_LEVEL,
     refusedPerMinuteMax: values.REFUSED_PER_MINUTE,

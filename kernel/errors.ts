@@ -26,6 +26,11 @@ export const refusals = {
     status: 500,
     message: 'Another Roost is running on this data folder. Stop it first, or set DATA_DIR to another folder.',
   },
+  APP_OUTDATED: { status: 409, message: 'The app has changed since this page was opened. Open it again.' },
+  APP_RUNTIME_MISSING: {
+    status: 500,
+    message: 'The runtime of Mini Apps was not built. Build it: node miniapp/build.ts',
+  },
   BODY_BROKEN: { status: 400, message: 'The body is not valid JSON.' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address accepts.' },
   BOT_FOREIGN_WEBHOOK: {
@@ -59,7 +64,9 @@ export const refusals = {
     message: 'Telegram does not accept the address at which this server is to receive updates. Nothing was changed.',
   },
   BUG: { status: 500, message: 'Something went wrong here. It was written down; the request id finds it in the log.' },
+  CART_CHANGED: { status: 409, message: 'Something in the cart is not for sale any more, or not so much of it.' },
   CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
+  CSV_WRONG: { status: 400, message: 'The CSV file has mistakes. Nothing was stored.' },
   DATABASE_FOREIGN: { status: 500, message: 'This database belongs to something else.' },
   DATABASE_NEWER: {
     status: 500,
@@ -70,6 +77,7 @@ export const refusals = {
   DEAD_LETTER_NOT_FOUND: { status: 404, message: 'There is no such dead letter.' },
   DISK_FULL: { status: 500, message: 'The disk is full. Free some space and start again. Nothing was lost.' },
   DOCUMENT_WRONG: { status: 400, message: 'The document has mistakes.' },
+  FILE_REFUSED: { status: 415, message: 'This kind of file is not accepted here.' },
   FILE_UNUSABLE: { status: 400, message: 'The file cannot be read or written.' },
   INPUT_WRONG: { status: 400, message: 'The request has mistakes.' },
   INSTALLATION_LOST: {
@@ -106,8 +114,13 @@ export const refusals = {
   PROJECT_NOT_FOUND: { status: 404, message: 'There is no such project.' },
   PROJECT_EXISTS: { status: 409, message: 'A project of this name exists.' },
   RELEASE_NOT_FOUND: { status: 404, message: 'There is no such release.' },
+  SITE_TAKEN: { status: 409, message: 'Another project has this address.' },
+  SITE_WRONG: { status: 400, message: 'This cannot be the address of a site.' },
+  SLOT_TAKEN: { status: 409, message: 'This time is taken. Choose another.' },
+  TABLE_NOT_FOUND: { status: 404, message: 'The project has no such table.' },
   TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests from this address. Wait a little.' },
   UNAUTHORIZED: { status: 401, message: 'Unauthorized.' },
+  UNKNOWN_VISITOR: { status: 401, message: 'Nobody knows who sent this. Open the app again.' },
   USAGE: { status: 400, message: 'This command was not understood.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

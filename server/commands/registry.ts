@@ -1,5 +1,9 @@
 // Every command, in the order in which help shows them.
 
+import { appDomain } from './app/domain.ts';
+import { appList } from './app/list.ts';
+import { appShow } from './app/show.ts';
+import { appSlug } from './app/slug.ts';
 import { botConnect } from './bot/connect.ts';
 import { botDisconnect } from './bot/disconnect.ts';
 import { botList } from './bot/list.ts';
@@ -12,6 +16,8 @@ import { deadDrop } from './dead/drop.ts';
 import { deadList } from './dead/list.ts';
 import { deadRetry } from './dead/retry.ts';
 import { deadShow } from './dead/show.ts';
+import { leadExport } from './lead/export.ts';
+import { leadList } from './lead/list.ts';
 import { migrateCommand } from './migrate.ts';
 import { projectCreate } from './project/create.ts';
 import { projectExport } from './project/export.ts';
@@ -27,6 +33,9 @@ import { serve } from './serve.ts';
 import { simulator } from './simulator.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
+import { tableExport } from './table/export.ts';
+import { tableImport } from './table/import.ts';
+import { tableList } from './table/list.ts';
 import { unknownList } from './unknown/list.ts';
 import { unknownSeen } from './unknown/seen.ts';
 
@@ -44,6 +53,15 @@ export const commands: readonly Command[] = [
   projectExport,
   projectPause,
   projectResume,
+  tableList,
+  tableExport,
+  tableImport,
+  appList,
+  appShow,
+  appSlug,
+  appDomain,
+  leadList,
+  leadExport,
   botList,
   botConnect,
   botShow,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { demos } from './demo.ts';
 import { type Program, startProgram } from './fixtures.ts';
 
 let folder: string;
@@ -31,7 +32,7 @@ function roost(argv: readonly string[], port = '0'): Program {
 
 async function running(port?: string): Promise<{ program: Program; address: string; simulator: string }> {
   const program = roost(['start'], port);
-  const [, simulator = ''] = await program.said(/Talk to its demo bot: (\S+)\/\n/);
+  const [, simulator = ''] = await program.said(/Talk to its demo bots: (\S+)\/\n/);
   return { program, address: new URL(simulator).origin, simulator };
 }
 
@@ -48,9 +49,8 @@ type Calls = { entries: { method: string; params: string }[] };
 
 /** Somebody new says /start to the demo bot; resolves with what the bot answers first. */
 async function conversation(simulator: string): Promise<string> {
-  const [bot] = (await (await fetch(`${simulator}/control/bots`)).json()) as [{ id: number }];
   const user = await post<{ id: number }>(`${simulator}/control/users`, { first_name: 'Anna', language_code: 'en' });
-  await post(`${simulator}/control/act/start`, { user: user.id, bot: bot.id });
+  await post(`${simulator}/control/act/start`, { user: user.id, bot: demos[0]!.botId });
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const { entries } = (await (await fetch(`${simulator}/control/calls?method=sendMessage`)).json()) as Calls;
     const mine = entries.find((entry) => entry.params.includes(`"chat_id":${user.id}`));
@@ -70,7 +70,7 @@ test('one command gives a bot that answers, and commands work beside it', async 
   expect(await status.ended).toBe(0);
   expect(JSON.parse(status.out())).toMatchObject({
     ok: true,
-    bots: { active: 1 },
+    bots: { active: demos.length },
     processes: [{ roles: ['edge', 'core', 'control'] }],
   });
   const second = roost(['start']);
@@ -82,19 +82,23 @@ test('one command gives a bot that answers, and commands work beside it', async 
 
 test('a second start finds everything as it was, and commands work while nothing runs', async () => {
   const before = await bots();
-  expect(before).toMatchObject([{ username: 'roost_demo_bot', status: 'active' }]);
+  expect(before.map(({ status }) => status)).toEqual(demos.map(() => 'active'));
+  expect(before.map(({ username }) => username).toSorted()).toEqual(demos.map(({ username }) => username).toSorted());
   const first = await running();
   first.program.child.kill('SIGTERM');
   expect(await first.program.ended).toBe(0);
   const moved = await bots();
-  expect(moved).toHaveLength(1);
+  expect(moved).toHaveLength(demos.length);
   const { program, simulator } = await running(new URL(first.address).port);
   expect(program.err()).not.toContain('master.key');
   expect(await conversation(simulator)).toContain('Anna');
   expect(await bots(), 'on the same port it is the same bot').toEqual(moved);
   const projects = roost(['project', 'list', '--json']);
   await projects.ended;
-  expect(JSON.parse(projects.out())).toMatchObject({ projects: [{ name: 'Demo', release: 1 }] });
+  const listed = (JSON.parse(projects.out()) as { projects: { name: string; release: number }[] }).projects;
+  expect(new Map(listed.map(({ name, release }) => [name, release]))).toEqual(
+    new Map(demos.map(({ project }) => [project, 1])),
+  );
 }, 300_000);
 
 async function bots(): Promise<{ publicId: string; username: string; status: string }[]> {

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { roleNames } from '../../kernel/config-table.ts';
 import { defineCommand } from './cli/command.ts';
-import { connectDemoBot, demoToken, prepareDemoProject } from './demo.ts';
+import { connectDemoBot, demoApp, demos, demoToken, prepareDemoProject } from './demo.ts';
 
 /** Where the simulated Telegram stands in this server. */
 const prefix = '/simulator';
 
 export const start = defineCommand({
   name: 'start',
-  summary: 'Starts everything with a demo bot to talk to, until it is stopped',
+  summary: 'Starts everything with demo bots to talk to, until it is stopped',
   details: [
-    'The embedded database is started and migrated, a demo project imported and published, and its bot connected to',
+    'The embedded database is started and migrated, demo projects imported and published, and their bots connected to',
     'a simulated Telegram inside this server. What is there already is left as it is.',
   ],
   args: [],
@@ -20,31 +20,41 @@ export const start = defineCommand({
   serves: 'talking',
   async run({ config, kit, version, stop, say, installation }) {
     // Only here, so that a server in production never loads it.
-    const { createSimulator } = await import('../../simulator/simulator.ts');
+    const { APP_SCRIPT_PATH, createSimulator } = await import('../../simulator/simulator.ts');
     const { startRoles } = await import('../roles/roles.ts');
     const installed = await installation({ as: 'serve', create: true });
-    const telegram = createSimulator();
+    // Its apps are on this server, which has no TLS of its own.
+    const telegram = createSimulator({ appsOverHttp: 'any' });
     // The simulated Telegram keeps its chats, so that a later start finds everything as it was.
     await telegram.keepIn(join(config.dataDir, 'simulator'));
-    const token = demoToken(installed.ground.id);
-    telegram.createBot({ token, first_name: 'Roost demo', username: 'roost_demo_bot' });
+    const tokens = new Map(demos.map((demo) => [demo, demoToken(installed.ground.id, demo)]));
+    for (const [{ name, username }, token] of tokens) telegram.createBot({ token, first_name: name, username });
     // Whoever opens the page is one of them, by the language of the browser, and needs only to press Start.
     if (telegram.world.users.size === 0) {
       telegram.people.create({ first_name: 'Alex', language_code: 'en' });
       telegram.people.create({ first_name: 'Анна', language_code: 'ru' });
     }
-    const project = await prepareDemoProject(installed.db);
-    const running = await startRoles(
-      { kit, config, version, ground: installed.ground, mounted: { prefix, plugin: telegram.plugin } },
-      roleNames,
-    );
-    try {
-      await connectDemoBot(running.bots, project, {
+    const shown = await Promise.all(
+      [...tokens].map(async ([demo, token]) => ({
+        demo,
         token,
-        apiRoot: `${running.address}${prefix}`,
-        webhookBase: running.address,
-      });
-      say(`Roost is running. Talk to its demo bot: ${running.address}${prefix}/`);
+        project: await prepareDemoProject(installed.db, demo),
+      })),
+    );
+    const apps = { script: APP_SCRIPT_PATH, key: telegram.appPublicKey };
+    const mounted = { prefix, plugin: telegram.plugin, apps };
+    const running = await startRoles({ kit, config, version, ground: installed.ground, mounted }, roleNames);
+    try {
+      const where = { apiRoot: `${running.address}${prefix}`, webhookBase: running.address };
+      await Promise.all(
+        shown.map(async ({ demo, token, project }) => {
+          const main_app = demoApp(running.address, project, demo);
+          // As its maker tells @BotFather, so that t.me/bot?startapp opens it.
+          if (main_app !== undefined) telegram.setApps(demo.botId, { main_app });
+          await connectDemoBot(running.bots, project, demo, { token, ...where });
+        }),
+      );
+      say(`Roost is running. Talk to its demo bots: ${running.address}${prefix}/`);
       if (!stop.aborted) await once(stop, 'abort');
       say('Stopping. What is in hand is finished first; Ctrl-C again ends at once.');
     } finally {

@@ -1,20 +1,22 @@
 import { type Service, startAll, stopAll } from '../../kernel/service.ts';
 import { createReconciler } from '../domains/bots/worker.ts';
 import { createRetention as createInboxRetention } from '../domains/inbox/worker.ts';
+import { createRetention as createUploadRetention } from '../domains/miniapps/worker.ts';
 import { createRetention as createNoticeRetention } from '../domains/ops/worker.ts';
 import { createRetention as createOutboxRetention } from '../domains/outbox/worker.ts';
 import { createRetention as createPressRetention } from '../domains/turns/worker.ts';
 import type { Groundwork } from './groundwork.ts';
 
 /** For people and for order: webhooks kept as they should be, and what is old removed. Nothing a bot's client waits for. */
-export function createControl({ kit, db, bots, tokens, config }: Groundwork): Service {
+export function createControl({ kit, db, bots, tokens, config, appAddress }: Groundwork): Service {
   const { keep } = config;
   const services: Service[] = [
-    createReconciler(bots, tokens),
+    createReconciler(bots, tokens, appAddress),
     createInboxRetention(kit, db, keep),
     createOutboxRetention(kit, db, { hours: keep.sentHours }),
     createPressRetention(kit, db),
     createNoticeRetention(kit, db),
+    createUploadRetention(kit, db),
   ];
   return { name: 'control', start: () => startAll(services), stop: () => stopAll(services) };
 }

@@ -20,7 +20,7 @@ type CoreCounts = { turns: Record<string, number>; sends: Record<string, number>
 
 /** Works: runs the turns of the bots that this process owns and sends their messages. */
 export function createCore(groundwork: Groundwork): Core {
-  const { kit, db, node, directory, releases, telegram, tokens, mint, signals } = groundwork;
+  const { kit, db, node, directory, releases, telegram, tokens, mint, signals, appAddress } = groundwork;
   let observers: Observers = { took: () => {}, called: () => {} };
   const counts: CoreCounts = { turns: {}, sends: {}, calls: {} };
   const ownedBuckets = (): number[] => node.buckets();
@@ -51,6 +51,7 @@ export function createCore(groundwork: Groundwork): Core {
     bots: directory,
     releases,
     mint,
+    appAddress,
     sending: {
       place: (messages) => outbox.sender.place(messages),
       committed: (placements, ids) => outbox.sender.committed(placements, ids),

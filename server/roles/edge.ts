@@ -1,27 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { checkSecret } from '../domains/bots/bots.ts';
 import { Intake } from '../domains/inbox/inbox.ts';
 import { webhookRoutes } from '../domains/inbox/routes.ts';
+import { type Assets, createMiniapps, type Miniapps } from '../domains/miniapps/miniapps.ts';
+import { miniappRoutes } from '../domains/miniapps/routes.ts';
 import type { Groundwork } from './groundwork.ts';
 
 export type Edge = {
   intake: Intake;
   counts: Record<string, number>;
+  /** Mini Apps and sites; started with the process, stopped with it. */
+  miniapps: Miniapps;
   /** The routes, for a server that other roles share. */
   mount(app: FastifyInstance): void;
   /** No more is accepted; resolves when what was accepted is stored. */
   close(): Promise<void>;
 };
 
-/** Receives: checks the secret in memory, stores, answers. */
-export function createEdge({ kit, db, node, directory, config }: Groundwork): Edge {
+export type EdgeOptions = {
+  /** The built runtime of Mini Apps. */
+  readonly assets: Assets;
+  /** A simulated Telegram inside this server: its script, and the key that vouches for its people. */
+  readonly simulated?: SimulatedTelegram | undefined;
+  /** Events that did not come through the intake stand in the inboxes of these bots. */
+  eventsStored(integrationIds: readonly number[]): void;
+};
+
+export type SimulatedTelegram = {
+  /** How the API root of its bots ends. */
+  readonly prefix: string;
+  readonly script: string;
+  readonly key: string;
+};
+
+/** Receives: checks the secret in memory, stores, answers; serves pages, and takes what their visitors send. */
+export function createEdge(groundwork: Groundwork, options: EdgeOptions): Edge {
+  const { kit, db, node, directory, config } = groundwork;
   const intake = new Intake(kit, db, node);
   const counts: Record<string, number> = { stored: 0, duplicate: 0, refused: 0, broken: 0, unavailable: 0 };
   let closed = false;
+  const miniapps = edgeMiniapps(groundwork, options, () => !closed);
   return {
     intake,
     counts,
+    miniapps,
     mount(app) {
+      void app.register(async (scope) => miniappRoutes(scope, miniapps.deps));
       void app.register(async (scope) => {
         webhookRoutes(scope, {
           admit: (publicId, secret) => {
@@ -44,4 +69,29 @@ export function createEdge({ kit, db, node, directory, config }: Groundwork): Ed
       await intake.drained();
     },
   };
+}
+
+function edgeMiniapps(
+  { kit, db, directory, config, sealingKey }: Groundwork,
+  { assets, simulated, eventsStored }: EdgeOptions,
+  accepts: () => boolean,
+): Miniapps {
+  const real = { script: config.telegramAppScript, keys: config.telegramAppKeys };
+  return createMiniapps({
+    kit,
+    db,
+    directory,
+    assets,
+    publicUrl: config.publicUrl,
+    telegramOf: (bot) =>
+      simulated !== undefined && bot.apiRoot.endsWith(simulated.prefix)
+        ? { script: simulated.script, keys: [...real.keys, simulated.key] }
+        : real,
+    visitorKey: sealingKey('roost visitors'),
+    fileKey: sealingKey('roost files'),
+    cacheBytesMax: config.appCacheBytesMax,
+    eventsStored,
+    pause,
+    accepts,
+  });
 }

@@ -1,8 +1,8 @@
-import { hkdfSync } from 'node:crypto';
 import type { Config, RoleName } from '../../kernel/config.ts';
 import { type Db, openDb } from '../../kernel/db.ts';
 import type { Ground } from '../../kernel/installation.ts';
 import type { Kit } from '../../kernel/kit.ts';
+import { purposeKey } from '../../kernel/purpose-key.ts';
 import { createSignals, type Signals } from '../../kernel/signals.ts';
 import {
   type BotsDeps,
@@ -12,6 +12,7 @@ import {
   type Directory,
   type TokenWatch,
 } from '../domains/bots/bots.ts';
+import { appAddress } from '../domains/miniapps/miniapps.ts';
 import { Node } from '../domains/nodes/nodes.ts';
 import { createReleases, type Releases } from '../domains/projects/projects.ts';
 import { createTelegram, type Telegram } from '../domains/telegram/telegram.ts';
@@ -33,6 +34,10 @@ export type Groundwork = {
   readonly tokens: TokenWatch;
   readonly releases: Releases;
   readonly mint: PressMint;
+  /** Where the app of a bot's project stands, from memory; undefined where there is none. */
+  readonly appAddress: (integrationId: number) => string | undefined;
+  /** A key for one purpose, made from the master key. */
+  readonly sealingKey: (purpose: string) => Buffer;
   readonly signals: Signals;
   readonly node: Node;
 };
@@ -58,6 +63,7 @@ export function createGroundwork(
   const leaseDb = openDb(kit, { url: directUrl, connectionsMax: 2, statementMsMax, name: 'lease' });
   const vault = createVault({ master: masterKey });
   const telegram = createTelegram(kit);
+  const sealingKey = (purpose: string): Buffer => purposeKey(masterKey, ground.id, purpose);
   const directory = createDirectory(kit, db, { vault, apiRootDefault });
   const bots: BotsDeps = { kit, db, telegram, vault, apiRootDefault, publicUrl, directory };
   return {
@@ -70,7 +76,9 @@ export function createGroundwork(
     directory,
     tokens: createTokenWatch(bots),
     releases: createReleases(kit, db),
-    mint: createPressMint(Buffer.from(hkdfSync('sha256', masterKey, ground.id, 'roost presses', 32))),
+    mint: createPressMint(sealingKey('roost presses')),
+    sealingKey,
+    appAddress: (id) => appAddress(directory.byId(id), publicUrl),
     signals: createSignals(kit, db, directUrl),
     node: new Node(kit, leaseDb, { roles }),
   };

@@ -4,15 +4,17 @@ import type { Config, RoleName } from '../../kernel/config.ts';
 import { createHttp, listen } from '../../kernel/http.ts';
 import type { Kit } from '../../kernel/kit.ts';
 import type { BotsDeps } from '../domains/bots/bots.ts';
+import type { Assets } from '../domains/miniapps/miniapps.ts';
 import { listMigrations } from '../domains/ops/ops.ts';
 import { createUrgentCall } from '../domains/outbox/outbox.ts';
 import { createAcknowledger } from '../domains/turns/turns.ts';
 import { createControl } from './control.ts';
 import { createCore } from './core.ts';
-import { createEdge } from './edge.ts';
+import { createEdge, type SimulatedTelegram } from './edge.ts';
 import { createGroundwork, type Groundwork, type RolesGround } from './groundwork.ts';
 import { createPolling } from './polling.ts';
 import { createProbes } from './probes.ts';
+import { runtimeAssets } from './runtime-assets.ts';
 
 export type RolesDeps = {
   readonly kit: Kit;
@@ -20,7 +22,12 @@ export type RolesDeps = {
   readonly version: string;
   readonly ground: RolesGround;
   /** Mounted beside the routes of the roles: the simulator of `start`. */
-  readonly mounted?: { readonly prefix: string; readonly plugin: FastifyPluginCallback };
+  readonly mounted?: {
+    readonly prefix: string;
+    readonly plugin: FastifyPluginCallback;
+    /** Where apps of its bots find its stand-in for Telegram's script, below the prefix, and its public key. */
+    readonly apps?: { readonly script: string; readonly key: string };
+  };
 };
 
 /** What runs: where it listens, and how it is ended in order. */
@@ -37,8 +44,9 @@ export type RunningRoles = {
 
 /** Starts these roles in this process. Whatever was started is stopped again when a later part fails. */
 export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): Promise<RunningRoles> {
+  const assets = roles.includes('edge') ? await runtimeAssets() : undefined;
   const groundwork = createGroundwork(deps.kit, deps.config, deps.ground, roles);
-  const parts = createParts(groundwork, roles);
+  const parts = createParts(groundwork, roles, assets, simulatedOf(deps));
   const app = createHttp(deps.kit, { trustedProxies: [...deps.config.trustedProxies] });
   const state = { draining: false };
   let stopping: Promise<void> | undefined;
@@ -61,10 +69,26 @@ export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): P
 
 type Parts = ReturnType<typeof createParts>;
 
-function createParts(groundwork: Groundwork, roles: readonly RoleName[]) {
+function simulatedOf({ mounted }: RolesDeps): SimulatedTelegram | undefined {
+  if (mounted?.apps === undefined) return undefined;
+  const { prefix, apps } = mounted;
+  return { prefix, script: `${prefix}${apps.script}`, key: apps.key };
+}
+
+function createParts(
+  groundwork: Groundwork,
+  roles: readonly RoleName[],
+  assets: Assets | undefined,
+  simulated: SimulatedTelegram | undefined,
+) {
   const { signals, directory, node } = groundwork;
-  const edge = roles.includes('edge') ? createEdge(groundwork) : undefined;
   const core = roles.includes('core') ? createCore(groundwork) : undefined;
+  const eventsStored = (ids: readonly number[]): void => {
+    core?.turns.look(ids);
+    // Those that others own; who gets a needless hint finds nothing.
+    signals.send('inbox', ids);
+  };
+  const edge = assets && createEdge(groundwork, { assets, simulated, eventsStored });
   const control = roles.includes('control') ? createControl(groundwork) : undefined;
   const call = createUrgentCall({ ...groundwork, bots: directory });
   const acknowledger = createAcknowledger({ ...groundwork, bots: directory, call });
@@ -115,10 +139,11 @@ async function mountAll(
 async function startParts(
   app: FastifyInstance,
   groundwork: Groundwork,
-  { core, polling, control }: Parts,
+  { edge, core, polling, control }: Parts,
 ): Promise<string> {
   const { directory, signals, tokens, node, config } = groundwork;
   await directory.start();
+  await edge?.miniapps.start();
   await signals.start();
   await tokens.start();
   await core?.start();
@@ -143,6 +168,7 @@ async function stopParts(app: FastifyInstance, groundwork: Groundwork, parts: Pa
   await control?.stop();
   await tokens.stop();
   await signals.stop();
+  await edge?.miniapps.stop();
   await directory.stop();
   await app.close();
   await telegram.close();

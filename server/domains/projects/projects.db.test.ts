@@ -186,3 +186,34 @@ test('a pause is told once and raises rev', async () => {
   expect(paused.status).toBe('paused');
   expect(paused.rev).toBeGreaterThan(project.rev);
 });
+
+test('tables come with the document: their rows once, their mistakes told, their unique columns with the release', async () => {
+  const { db } = database;
+  const rows = [{ title: 'Honey' }, { title: 'Jam' }];
+  const withTable = (unique: boolean, given: object[] = rows): object => ({
+    ...sampleDocument(),
+    tables: { goods: { columns: { title: { type: 'text', unique } }, rows: given } },
+  });
+  const wrong = await db.tx((tx) =>
+    importProject(tx, { name, bundle: bundleOf(withTable(false, [{ name: 'Honey' }])) }),
+  );
+  expect(wrong.faults).toMatchObject([{ path: 'tables.goods.rows.0.name', severity: 'stops' }]);
+  const into = (document: object) =>
+    db.tx((tx) => importProject(tx, { name: wrong.project.publicId, bundle: bundleOf(document), into: true }));
+  await into(withTable(false));
+  await into(withTable(false));
+  await published(wrong.project);
+  const count = async () =>
+    (
+      await db.one<{ count: number }>(
+        sql`select count(*)::int as count from record where project_id = ${wrong.project.id}`,
+      )
+    )?.count;
+  expect(await count()).toBe(2);
+  await db.run(sql`update record set values = '{"title":"Jam"}' where project_id = ${wrong.project.id}`);
+  await into(withTable(true));
+  await expect(published(wrong.project)).rejects.toMatchObject({
+    code: 'DOCUMENT_WRONG',
+    facts: { faults: [{ path: 'tables.goods.columns.title.unique' }] },
+  });
+});

@@ -4,6 +4,7 @@ import type { Fault, FlowDocument } from '../../../contract/flow.ts';
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { canonicalJson, parseDocument } from '../flow/flow.ts';
+import { seedTables, type Tables } from '../tables/tables.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { type Bundle, sha256Of } from './files.ts';
 import { faultsOf } from './publishing.ts';
@@ -13,11 +14,14 @@ import {
   insertProject,
   lockProject,
   type MediaFile,
+  type MediaHead,
   type Project,
   type ProjectStatus,
   selectChanged,
   selectDraft,
   selectMedia,
+  selectMediaHead,
+  selectMediaPart,
   selectProject,
   selectProjects,
   selectRelease,
@@ -27,9 +31,9 @@ import {
 
 export { type Bundle, documentText, readBundle, writeBundle } from './files.ts';
 export { neededUpdates, type Published, publish, releases, rollback } from './publishing.ts';
-export { createReleases, type Releases, type ReleasesOptions } from './releases.ts';
+export { createReleases, type Releases, type ReleasesOptions, readRelease } from './releases.ts';
 export { nameFromFile } from './rules.ts';
-export type { MediaFile, Project, ProjectStatus, ReleaseInfo } from './sql.ts';
+export type { MediaFile, MediaHead, Project, ProjectStatus, ReleaseInfo } from './sql.ts';
 
 /** Makes an empty project. Refuses a name that is wrong or taken. */
 export async function createProject(tx: Tx, input: { name: string }): Promise<Project> {
@@ -70,7 +74,8 @@ export type Imported = { readonly project: Project; readonly created: boolean; r
 
 /**
  * Stores a document and its files as the draft of a project: a new one of this name or, with `into`, one that
- * exists. The document must be of the right shape; whether it can be published is told, not demanded.
+ * exists. The document must be of the right shape; whether it can be published is told, not demanded. The rows of its
+ * tables are put in where a table is still empty.
  */
 export async function importProject(
   tx: Tx,
@@ -79,6 +84,7 @@ export async function importProject(
   const document = accepted(input.bundle);
   const project = input.into === true ? await getProject(tx, input.name) : await createProject(tx, input);
   await saveDraft(tx, project.id, document, input.bundle.files);
+  await seedTables(tx, project.id, document.tables ?? {}, document.media ?? {});
   const faults = await faultsOf(tx, project.id, document);
   const stored = await getProject(tx, project.publicId);
   return { project: stored, created: input.into !== true, faults };
@@ -119,6 +125,37 @@ export async function exportProject(
 /** A file of the project by its hash, for sending it; undefined when it was never stored. */
 export function readMedia(db: Queryable, projectId: number, sha256: string): Promise<MediaFile | undefined> {
   return selectMedia(db, projectId, sha256);
+}
+
+/** What these files are, and how each begins; one that was never stored is not among them. */
+export async function mediaHeads(
+  db: Queryable,
+  projectId: number,
+  hashes: readonly string[],
+  bytes: number,
+): Promise<Map<string, MediaHead>> {
+  const heads = new Map<string, MediaHead>();
+  for (const sha256 of new Set(hashes)) {
+    const head = await selectMediaHead(db, projectId, sha256, bytes);
+    if (head !== undefined) heads.set(sha256, head);
+  }
+  return heads;
+}
+
+/** A part of a file, for those who ask for a range of it. */
+export async function readMediaPart(
+  db: Queryable,
+  projectId: number,
+  sha256: string,
+  part: { readonly from: number; readonly length: number },
+): Promise<Buffer | undefined> {
+  return (await selectMediaPart(db, projectId, sha256, part))?.bytes;
+}
+
+/** The tables of the running release; before the first publish, of the draft. */
+export async function tablesOf(db: Queryable, project: Pick<Project, 'id' | 'releaseNumber'>): Promise<Tables> {
+  const text = await documentOf(db, project.id, project.releaseNumber ?? undefined);
+  return (JSON.parse(text) as FlowDocument).tables ?? {};
 }
 
 /** Pauses or resumes: updates of a paused project are stored in order and worked on after it resumes. */

@@ -2,10 +2,13 @@
 import type { Fault, FlowDocument } from '../../../contract/flow.ts';
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
-import { setAllowedUpdates } from '../bots/bots.ts';
+import { setAllowedUpdates, setMenuText } from '../bots/bots.ts';
 import { allowedUpdates, canonicalJson, checkDocument, parseDocument } from '../flow/flow.ts';
+import { checkManifest } from '../manifest/manifest.ts';
+import { settleTables, tableFaults } from '../tables/tables.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { sha256Of } from './files.ts';
+import { menuTextOf } from './rules.ts';
 import {
   insertRelease,
   lockProject,
@@ -49,6 +52,7 @@ export async function publish(
   if (running !== undefined && running.hash === hash) return { published: false, release: infoOf(running), warnings };
   const release = await insertRelease(tx, { projectId, hash, document: text, note: noteOf(options.note) });
   if (release === undefined) throw new Error('The release was not written.');
+  await settled(tx, projectId, document);
   await pointAt(tx, projectId, release.number, document);
   return { published: true, release, warnings };
 }
@@ -64,7 +68,10 @@ export async function rollback(
   if (release === undefined)
     throw new Refusal('RELEASE_NOT_FOUND', `The project has no release ${number}.`, { release: number });
   if (project.releaseNumber === number) return { changed: false, release: infoOf(release) };
-  await pointAt(tx, projectId, number, parsed(release.document));
+  const document = parsed(release.document);
+  // Rows that have become alike since do not stand in the way back: their column stays as it is.
+  await settleTables(tx, projectId, document.tables ?? {});
+  await pointAt(tx, projectId, number, document);
   return { changed: true, release: infoOf(release) };
 }
 
@@ -85,7 +92,12 @@ export async function neededUpdates(
 
 /** What stands in the way of publishing this document, files included; warnings come after faults that stop. */
 export async function faultsOf(db: Queryable, projectId: number, document: FlowDocument): Promise<Fault[]> {
-  const faults = [...checkDocument(document), ...(await missingMedia(db, projectId, document))];
+  const faults = [
+    ...checkDocument(document),
+    ...checkManifest(document),
+    ...tableFaults(document.tables ?? {}, document.media ?? {}),
+    ...(await missingMedia(db, projectId, document)),
+  ];
   return faults.sort((a, b) => Number(a.severity === 'warns') - Number(b.severity === 'warns'));
 }
 
@@ -106,6 +118,12 @@ async function checked(tx: Tx, projectId: number, document: FlowDocument): Promi
   const stopping = faults.filter((fault) => fault.severity === 'stops');
   if (stopping.length > 0) throw documentRefusal(stopping, 'The draft cannot be published: it');
   return faults;
+}
+
+/** Columns become unique with the release that says so; rows that are alike stop it. */
+async function settled(tx: Tx, projectId: number, document: FlowDocument): Promise<void> {
+  const { faults } = await settleTables(tx, projectId, document.tables ?? {});
+  if (faults.length > 0) throw documentRefusal(faults, 'The draft cannot be published: it');
 }
 
 async function missingMedia(db: Queryable, projectId: number, document: FlowDocument): Promise<Fault[]> {
@@ -131,6 +149,7 @@ async function missingMedia(db: Queryable, projectId: number, document: FlowDocu
 async function pointAt(tx: Tx, projectId: number, number: number, document: FlowDocument): Promise<void> {
   await updateRelease(tx, projectId, number);
   await setAllowedUpdates(tx, projectId, allowedUpdates(document));
+  await setMenuText(tx, projectId, menuTextOf(document));
 }
 
 function noteOf(note: string | undefined): string | null {

@@ -1,5 +1,6 @@
 // Published releases, compiled and kept: the hot path asks for one with every turn.
-import type { Db } from '../../../kernel/db.ts';
+import type { FlowDocument } from '../../../contract/flow.ts';
+import type { Db, Queryable } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type CompiledRelease, compile, parseDocument } from '../flow/flow.ts';
@@ -127,4 +128,17 @@ async function compileShared(kit: Kit, db: Db, projectId: number, number: number
   const bytes = row.document.length;
   kit.log.debug({ project: projectId, release: number, bytes }, 'release.compiled');
   return { release: compile(parsed.document, { number, hash: row.hash }), bytes, users: 0 };
+}
+
+/** A release's document as it was published; undefined where there is none. */
+export async function readRelease(
+  db: Queryable,
+  projectId: number,
+  number: number,
+): Promise<{ readonly hash: string; readonly document: FlowDocument } | undefined> {
+  const row = await selectRelease(db, projectId, number);
+  if (row === undefined) return undefined;
+  const parsed = parseDocument(JSON.parse(row.document));
+  if (!parsed.ok) throw new Error(`Release ${number} of project ${projectId} cannot be read.`);
+  return { hash: row.hash, document: parsed.document };
 }

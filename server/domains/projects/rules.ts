@@ -1,4 +1,5 @@
 // Pure decisions of the projects domain: what a name may be, where a file may lie, what a file's content is.
+import type { FlowDocument } from '../../../contract/flow.ts';
 
 export const nameCharsMax = 64;
 /** What a bot can send again and again without being a burden; Telegram itself takes 50 MB from a bot. */
@@ -126,3 +127,18 @@ export function mediaFault(kind: MediaKind, content: string, bytes: number): str
 
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(bytes < 10 * 1024 * 1024 ? 1 : 0);
 const article = (kind: string): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
+
+/** Telegram shows no more of a menu button than this anyway. */
+const menuCharsMax = 32;
+
+/** What the bots' menu button says: the name of the site, else the title of the first page. null: there is no app. */
+export function menuTextOf({ app, defaultLocale }: FlowDocument): string | null {
+  if (app === undefined) return null;
+  const key = app.site?.name ?? app.pages[app.start]?.title ?? '';
+  const text = Object.hasOwn(app.texts, key) ? app.texts[key] : undefined;
+  const body = text?.[defaultLocale] ?? Object.values(text ?? {})[0] ?? '';
+  const spans = typeof body === 'string' ? [body] : body;
+  const words = spans.map((span) => (typeof span === 'string' ? span : 'text' in span ? span.text : '')).join('');
+  const name = [...words.replace(/\s+/gu, ' ').trim()];
+  return name.slice(0, menuCharsMax).join('') || 'App';
+}

@@ -17,6 +17,9 @@ export type Project = {
   rev: number;
 };
 
+/** The beginning of a file, and how long the whole is. */
+export type MediaHead = { kind: string; size: number; bytes: Buffer };
+
 /** A release without its document. */
 export type ReleaseInfo = { number: number; hash: string; note: string | null; createdAt: Date };
 
@@ -104,6 +107,21 @@ export const insertMedia = (tx: Tx, projectId: number, file: MediaFile) =>
 export const selectMedia = (db: Queryable, projectId: number, sha256: string) =>
   db.one<MediaFile>(sql`
     select sha256, kind, name, bytes from media where project_id = ${projectId} and sha256 = ${sha256}`);
+
+export const selectMediaHead = (db: Queryable, projectId: number, sha256: string, bytes: number) =>
+  db.one<MediaHead>(sql`
+    select kind, octet_length(bytes) as size, substring(bytes from 1 for ${bytes}) as bytes
+    from media where project_id = ${projectId} and sha256 = ${sha256}`);
+
+export const selectMediaPart = (
+  db: Queryable,
+  projectId: number,
+  sha256: string,
+  part: { readonly from: number; readonly length: number },
+) =>
+  db.one<{ bytes: Buffer }>(sql`
+    select substring(bytes from ${part.from + 1} for ${part.length}) as bytes
+    from media where project_id = ${projectId} and sha256 = ${sha256}`);
 
 /** Which of these files the project has. */
 export const selectMediaHashes = (db: Queryable, projectId: number, hashes: readonly string[]) =>

@@ -1,0 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../../kernel/sql.ts';
+import { shopDocument } from '../../domains/miniapps/fixtures.ts';
+import { onePixel } from '../../domains/projects/fixtures.ts';
+import { createTestCli, type TestCli } from '../cli/harness.ts';
+
+let cli: TestCli;
+beforeAll(async () => {
+  cli = await createTestCli({ env: { PUBLIC_URL: 'https://bots.example' } });
+  const path = join(cli.folder, 'shop.json');
+  await writeFile(path, JSON.stringify(shopDocument()));
+  await writeFile(join(cli.folder, 'cover.png'), onePixel);
+});
+afterAll(() => cli.close());
+
+test('before anything is published, the list says where pages come from', async () => {
+  expect((await cli.run('app', 'list')).out).toContain('No running release has pages.');
+});
+
+test('a published project has a site under a name and on a domain, and others cannot take them', async () => {
+  await cli.run('project', 'import', join(cli.folder, 'shop.json'), '--name', 'Shop');
+  expect((await cli.run('project', 'publish', 'Shop')).code).toBe(0);
+  expect((await cli.run('app', 'slug', 'Shop', 'river-shop')).out).toBe(
+    'The site stands at https://bots.example/s/river-shop\n',
+  );
+  expect((await cli.run('app', 'domain', 'Shop', 'Shop.Example.')).code).toBe(0);
+  expect((await cli.run('app', 'list')).out).toMatch(
+    /Shop +release 1 +https:\/\/shop\.example\/ https:\/\/bots\.example\/s\/river-shop/,
+  );
+  expect((await cli.run('app', 'show', 'Shop')).out).toContain('Site: https://shop.example/');
+  await cli.run('project', 'create', 'Other');
+  expect((await cli.run('app', 'slug', 'Other', 'river-shop')).err).toMatch(/^SITE_TAKEN: /);
+  expect((await cli.run('app', 'domain', 'Other', 'shop.example')).err).toMatch(/^SITE_TAKEN: /);
+  expect((await cli.run('app', 'slug', 'Other', 'River')).err).toMatch(/^SITE_WRONG: A slug has/);
+  expect((await cli.run('app', 'domain', 'Other', 'bots.example')).err).toMatch(/^SITE_WRONG: .*installation itself/);
+  expect((await cli.run('app', 'slug', 'Other')).err).toMatch(/^USAGE: /);
+  expect((await cli.run('app', 'slug', 'Shop', '--none')).out).toContain('has no name below /s/ any more');
+  expect(await cli.json('app', 'show', 'Shop')).toMatchObject({
+    site: { slug: null, domain: 'shop.example' },
+    leads: 0,
+  });
+});
+
+test('what visitors have sent is listed, and comes out as JSON and as a table that runs nothing', async () => {
+  expect((await cli.run('lead', 'list', 'Shop')).out).toContain('Nobody has sent anything yet.');
+  const { db } = cli.database;
+  await db.run(sql`
+    insert into app_visitor (project_id, visitor_id, profile)
+    select id, 'tg:77', '{"id":"77","firstName":"Анна","lastName":"","username":"anna","languageCode":"ru","photoUrl":""}' from project where name = 'Shop'`);
+  await db.run(sql`
+    insert into lead (project_id, number, key, app, release_number, form, kind, visitor_id, fields, words, total, currency, locale)
+    select id, n, 'k' || n, 'app_x', 1, case when n = 1 then 'lead' else 'order' end, case when n = 1 then 'lead' else 'order' end, 'tg:77',
+      '{"name":"=1+1"}', '{"name":"=1+1"}', case when n = 2 then 29 end, case when n = 2 then 'EUR' end, 'ru'
+    from project, generate_series(1, 2) as n where name = 'Shop'`);
+  await db.run(sql`
+    insert into order_line (lead_id, line, row_id, title, variant, count, price)
+    select id, 1, 1, 'Tea', 'M', 2, 4 from lead where number = 2`);
+  const list = (await cli.run('lead', 'list', 'Shop')).out;
+  expect(list).toMatch(/2 +\S.* ago +order +Анна @anna +29 EUR +Tea \(M\) × 2/);
+  expect((await cli.run('lead', 'list', 'Shop', '--form', 'lead')).out).toContain('1 thing in all');
+  expect(await cli.json('lead', 'export', 'Shop')).toMatchObject({
+    leads: [{ number: 1 }, { number: 2, lines: [{ title: 'Tea', variant: 'M', count: 2, price: 4 }] }],
+  });
+  const out = join(cli.folder, 'leads.csv');
+  expect((await cli.run('lead', 'export', 'Shop', '--csv', '--out', out)).out).toBe(`Wrote 2 things into ${out}.\n`);
+  const csv = await readFile(out, 'utf8');
+  expect(csv).toMatch(/^\ufeffnumber,sent,form,visitor,order,total,currency,start,name\r\n/);
+  expect(csv).toContain("'=1+1");
+  expect(csv).toMatch(/2,[^,]+,order,Анна @anna,Tea \(M\) × 2,29,EUR,,/);
+});

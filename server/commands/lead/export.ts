@@ -1,0 +1,53 @@
+import type { Db } from '../../../kernel/db.ts';
+import { writeDurably } from '../../../kernel/files.ts';
+import { type Lead, listLeads } from '../../domains/miniapps/miniapps.ts';
+import { getProject } from '../../domains/projects/projects.ts';
+import { defineCommand } from '../cli/command.ts';
+import { count } from '../cli/print.ts';
+import { projectArgument } from '../project/view.ts';
+import { leadsCsv } from './csv.ts';
+import { fileAddresses, leadView } from './view.ts';
+
+const leadsARead = 500;
+
+export const leadExport = defineCommand({
+  name: 'lead export',
+  summary: 'Writes everything that visitors have sent, as JSON or as a table',
+  details: [
+    'Files that visitors have sent along are named by addresses that open for 30 days, to whoever has them.',
+    'Without --out it goes to the terminal.',
+  ],
+  examples: ['lead export Shop --csv --out orders.csv --form order'],
+  args: [projectArgument],
+  options: {
+    form: { type: 'text', value: 'FORM', about: 'only what was sent by this form' },
+    csv: { type: 'flag', about: 'a table for a spreadsheet instead of JSON' },
+    out: { type: 'text', value: 'FILE', about: 'where to write it' },
+  },
+  json: true,
+  async run({ args, options, answer, config, installation, kit }) {
+    const installed = await installation();
+    const project = await getProject(installed.db, args.PROJECT);
+    const leads = await allLeads(installed.db, project.id, options.form);
+    const address = fileAddresses(installed, config.publicUrl, kit.now());
+    const views = leads.map((lead) => leadView(lead, address));
+    const text = options.csv ? leadsCsv(leads, address) : `${JSON.stringify(views, undefined, 2)}\n`;
+    if (options.out === undefined) {
+      answer({ leads: views }, [text.trimEnd()]);
+      return;
+    }
+    await writeDurably(options.out, text, 0o600);
+    answer({ out: options.out, leads: leads.length }, [`Wrote ${count(leads.length, 'thing')} into ${options.out}.`]);
+  },
+});
+
+/** Oldest first. */
+async function allLeads(db: Db, projectId: number, form: string | undefined): Promise<Lead[]> {
+  const all: Lead[] = [];
+  for (let before: number | undefined; ; ) {
+    const some = await listLeads(db, projectId, { form, before, limit: leadsARead });
+    all.push(...some);
+    before = some.at(-1)?.number;
+    if (some.length < leadsARead) return all.reverse();
+  }
+}

@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../../kernel/errors.ts';
+import type { AppEntry } from './apps.ts';
+import type { MiniappsDeps } from './deps.ts';
+import { fileRoutes } from './file-routes.ts';
+import { formFor, isKnown } from './serving/compressed.ts';
+import type { ReadyPage } from './serving/content.ts';
+import { nothingPage } from './serving/nothing.ts';
+import { siteAddress, type Where } from './serving/places.ts';
+import { robotsText, sitemapXml } from './serving/site-map.ts';
+import { visitorRoutes } from './visitor-routes.ts';
+
+/**
+ * Everything that visitors are shown and send:
+ *
+ *   GET  /a/:app[/path]      pages inside Telegram         GET /s/:slug[/path], GET / of a domain of its own: sites
+ *   GET  /_/...              files under names of their content
+ *   POST /v1/apps/:app/...   what visitors send (visitor-routes.ts)
+ *
+ * A page that was asked for before is answered from memory, without the database.
+ */
+export function miniappRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
+  fileRoutes(app, deps);
+  visitorRoutes(app, deps);
+  const page = (request: FastifyRequest, reply: FastifyReply) => answer(deps, request, reply);
+  for (const route of ['/a/*', '/s/*', '/robots.txt', '/sitemap.xml', '/', '/*']) app.get(route, page);
+}
+
+/** Which app is meant, where its pages stand, and what is asked for below. */
+type Target = { readonly app: AppEntry; readonly where: Where; readonly path: string };
+
+function answer(
+  deps: MiniappsDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  const [path = '', query = ''] = request.url.split('?', 2);
+  const target = targetOf(deps, request, path);
+  if (target === undefined) {
+    if (path === '/robots.txt') return plainText(reply, robotsText(undefined));
+    // Everything else that nobody has is told as everywhere.
+    if (!/^\/[as]\//.test(path)) throw new Refusal('NOT_FOUND');
+    return nothing(request, reply);
+  }
+  if (target.path === '/robots.txt' && target.where === 'd')
+    return plainText(reply, robotsText(siteAddress(target.app, deps.publicUrl)));
+  if (target.path === '/sitemap.xml' && target.where !== 'a') return sitemap(deps, target, request, reply);
+  const asked = langOf(query);
+  const pageRequest = { ...target, asked, accepted: asked === undefined ? acceptedOf(request) : undefined };
+  const ready = deps.content.peek(pageRequest);
+  if (ready !== undefined) return sendPage(request, reply, ready);
+  return deps.content
+    .page(pageRequest)
+    .then((made) => (made === undefined ? nothing(request, reply) : sendPage(request, reply, made)));
+}
+
+/** A domain of its own comes first: there every path is the project's. */
+function targetOf({ apps }: MiniappsDeps, request: FastifyRequest, path: string): Target | undefined {
+  const byHost = apps.byDomain(hostOf(request));
+  if (byHost !== undefined) return { app: byHost, where: 'd', path: withoutSlash(path) };
+  const [, kind, id = '', rest = ''] = /^\/([as])\/([^/]*)(\/.*)?$/.exec(path) ?? [];
+  if (kind === undefined) return undefined;
+  const app = kind === 'a' ? apps.byPublicId(id) : apps.bySlug(id);
+  // A site's own id is no Mini App: nobody could prove there who they are.
+  if (app === undefined || (kind === 'a' && app.kind !== 'bot')) return undefined;
+  return { app, where: kind === 'a' ? 'a' : 's', path: withoutSlash(rest) };
+}
+
+const hostOf = (request: FastifyRequest): string => request.hostname.toLowerCase().replace(/\.$/, '');
+
+/** The first page has an empty path; every other one begins with a slash and ends without. */
+const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
+
+function langOf(query: string): string | undefined {
+  return query === '' ? undefined : (/(?:^|&)lang=([A-Za-z-]{2,6})(?:&|$)/.exec(query)?.[1] ?? undefined);
+}
+
+/** Whoever comes from a page of ours has seen the languages, and an address without one is a choice too. */
+function acceptedOf({ headers }: FastifyRequest): string | undefined {
+  const site = headers['sec-fetch-site'];
+  const fromHere =
+    site === undefined
+      ? headers.referer !== undefined && URL.canParse(headers.referer) && new URL(headers.referer).host === headers.host
+      : site === 'same-origin';
+  return fromHere ? undefined : headers['accept-language'];
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: ReadyPage): FastifyReply {
+  reply.headers(page.headers);
+  if (isKnown(page.body, request.headers['if-none-match'])) return reply.code(304).send();
+  const { bytes, encoding } = formFor(page.body, encodingsOf(request));
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
+  return reply.code(page.status).send(bytes);
+}
+
+function encodingsOf({ headers }: FastifyRequest): string | undefined {
+  const accepted = headers['accept-encoding'];
+  return typeof accepted === 'string' ? accepted : undefined;
+}
+
+function nothing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const page = nothingPage(request.headers['accept-language'] ?? '');
+  return reply.code(404).headers(page.headers).send(page.html);
+}
+
+const plainText = (reply: FastifyReply, text: string): FastifyReply =>
+  reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'public, max-age=3600').send(text);
+
+async function sitemap(
+  deps: MiniappsDeps,
+  { app, where }: Target,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const release = await deps.content.releaseOf(app);
+  const site = siteAddress(app, deps.publicUrl);
+  if (release === undefined || site === undefined) return nothing(request, reply);
+  const locale = release.document.defaultLocale;
+  const { view } = await deps.content.view(app, where, release, locale);
+  const { rows } = await deps.content.rows(app, release, await deps.watch.get(app.projectId), locale);
+  return reply
+    .header('content-type', 'application/xml; charset=utf-8')
+    .header('cache-control', 'public, max-age=600')
+    .send(sitemapXml(view, rows, site));
+}

@@ -1,0 +1,59 @@
+// What was made once, kept as long as there is room. Nothing in it is ever stale: what changes has another key.
+
+export type Sized = { readonly bytes: number };
+
+export type Cache<Value extends Sized> = {
+  /** At once, and without asking anybody; undefined when it was never made or had to go. */
+  peek(key: string): Value | undefined;
+  /** The kept value, or the one that `make` answers with; those who ask for it at once share one making. */
+  get(key: string, make: () => Promise<Value>): Promise<Value>;
+  size(): { entries: number; bytes: number };
+};
+
+/** The least recently used goes first. What is larger than an eighth of the room is answered and not kept. */
+export function createCache<Value extends Sized>(options: { readonly bytesMax: number }): Cache<Value> {
+  const kept = new Map<string, Value>();
+  const making = new Map<string, Promise<Value>>();
+  let bytes = 0;
+
+  function keep(key: string, value: Value): void {
+    if (value.bytes > options.bytesMax / 8) return;
+    bytes += value.bytes - (kept.get(key)?.bytes ?? 0);
+    kept.delete(key);
+    kept.set(key, value);
+    for (const [oldest, { bytes: size }] of kept) {
+      if (bytes <= options.bytesMax) break;
+      kept.delete(oldest);
+      bytes -= size;
+    }
+  }
+
+  async function makeOnce(key: string, make: () => Promise<Value>): Promise<Value> {
+    try {
+      const value = await make();
+      keep(key, value);
+      return value;
+    } finally {
+      making.delete(key);
+    }
+  }
+
+  return {
+    peek(key) {
+      const value = kept.get(key);
+      if (value === undefined) return undefined;
+      // A Map keeps the order of insertion: what is used is put last.
+      kept.delete(key);
+      kept.set(key, value);
+      return value;
+    },
+    get(key, make) {
+      const value = this.peek(key);
+      if (value !== undefined) return Promise.resolve(value);
+      const running = making.get(key) ?? makeOnce(key, make);
+      making.set(key, running);
+      return running;
+    },
+    size: () => ({ entries: kept.size, bytes }),
+  };
+}

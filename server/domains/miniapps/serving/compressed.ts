@@ -1,0 +1,76 @@
+// A body in every form a browser may ask for, made once.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type Body = {
+  readonly type: string;
+  /** Of the content, whatever its form. */
+  readonly hash: string;
+  /** As `If-None-Match` brings it back. Weak: the forms differ in bytes and mean the same. */
+  readonly etag: string;
+  readonly plain: Buffer;
+  /** Absent where they would not be smaller. */
+  readonly br: Buffer | undefined;
+  readonly gzip: Buffer | undefined;
+  /** What it takes in memory. */
+  readonly bytes: number;
+};
+
+const brotliOf = promisify(brotliCompress);
+const gzipOf = promisify(gzip);
+const worthBytes = 256;
+
+/** `effort`: brotli's, 0 to 11. What is read a thousand times may take long once. */
+export async function bodyOf(type: string, content: Buffer | string, effort = 9): Promise<Body> {
+  const plain = typeof content === 'string' ? Buffer.from(content) : content;
+  const hash = hashOf(plain);
+  const [br, gz] = plain.length < worthBytes ? [] : await Promise.all([smallest(plain, effort), gzipOf(plain)]);
+  const keep = (form: Buffer | undefined): Buffer | undefined =>
+    form !== undefined && form.length < plain.length ? form : undefined;
+  const forms = { br: keep(br), gzip: keep(gz) };
+  const bytes = plain.length + (forms.br?.length ?? 0) + (forms.gzip?.length ?? 0) + overheadBytes;
+  return { type, hash, etag: `W/"${hash}"`, plain, ...forms, bytes };
+}
+
+/** Of an entry of the cache beside its buffers. */
+const overheadBytes = 600;
+
+function smallest(plain: Buffer, effort: number): Promise<Buffer> {
+  return brotliOf(plain, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: effort,
+      [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    },
+  });
+}
+
+/** Names content: 132 bits, so that nobody can make another of the same name. */
+export function hashOf(content: Buffer | string): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
+}
+
+/** The form to send, by what the browser says it reads; a form with `q=0` is one that it does not. */
+export function formFor(body: Body, accepted: string | undefined): { bytes: Buffer; encoding: string | undefined } {
+  if (accepted !== undefined) {
+    if (body.br !== undefined && reads(accepted, 'br')) return { bytes: body.br, encoding: 'br' };
+    if (body.gzip !== undefined && reads(accepted, 'gzip')) return { bytes: body.gzip, encoding: 'gzip' };
+  }
+  return { bytes: body.plain, encoding: undefined };
+}
+
+function reads(accepted: string, coding: string): boolean {
+  const at = accepted.indexOf(coding);
+  if (at < 0) return false;
+  if (!accepted.includes('q=0')) return true;
+  return accepted.split(',').some((part) => {
+    const [name, quality] = part.trim().split(/\s*;\s*q=/);
+    return name === coding && Number(quality ?? 1) > 0;
+  });
+}
+
+/** True when the visitor has this content already. */
+export function isKnown(body: Pick<Body, 'hash'>, ifNoneMatch: string | undefined): boolean {
+  return ifNoneMatch !== undefined && (ifNoneMatch === '*' || ifNoneMatch.includes(`"${body.hash}"`));
+}

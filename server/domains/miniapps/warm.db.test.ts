@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Db } from '../../../kernel/db.ts';
+import { createHttp } from '../../../kernel/http.ts';
+import { createDirectory, createVault } from '../bots/bots.ts';
+import { startTestApp, type TestApp } from './harness.ts';
+import { createMiniapps, type Miniapps } from './miniapps.ts';
+import { miniappRoutes } from './routes.ts';
+import { bodyOf } from './serving/compressed.ts';
+
+let shop: TestApp;
+let miniapps: Miniapps;
+const app = createHttp({
+  log: console as never,
+  now: Date.now,
+  monotonicMs: () => performance.now(),
+  random: Math.random,
+});
+const asked = { count: 0 };
+
+/** Counts every statement and every transaction. */
+function counting(db: Db): Db {
+  const counted =
+    <Arguments extends unknown[], Result>(call: (...given: Arguments) => Result) =>
+    (...given: Arguments): Result => {
+      asked.count += 1;
+      return call(...given);
+    };
+  return { ...db, many: counted(db.many), one: counted(db.one), run: counted(db.run), tx: counted(db.tx) } as Db;
+}
+
+beforeAll(async () => {
+  shop = await startTestApp();
+  const { kit } = shop.roost;
+  const db = counting(shop.roost.db);
+  const vault = createVault({ master: Buffer.alloc(32, 7) });
+  const directory = createDirectory(kit, db, { vault, apiRootDefault: 'https://api.telegram.org' });
+  await directory.refresh();
+  const runtime = await bodyOf('text/javascript', 'run()');
+  miniapps = createMiniapps({
+    kit,
+    db,
+    directory,
+    assets: { runtime: '/_/r-1.js', css: 'b{}', byName: (name) => (name === 'r-1.js' ? runtime : undefined) },
+    publicUrl: 'https://bots.example',
+    telegramOf: () => ({ script: 'https://telegram.org/js/telegram-web-app.js', keys: ['production'] }),
+    visitorKey: Buffer.alloc(32, 1),
+    fileKey: Buffer.alloc(32, 2),
+    cacheBytesMax: 16 * 1024 * 1024,
+    eventsStored: () => {},
+    pause: async () => {},
+    accepts: () => true,
+  });
+  // Its loops stay still, so that whatever is counted was asked by a request.
+  await miniapps.deps.apps.start();
+  await miniapps.deps.apps.stop();
+  miniappRoutes(app, miniapps.deps);
+  await app.ready();
+});
+afterAll(async () => {
+  await app.close();
+  await shop.close();
+});
+
+test('a page and its files that were asked for before are answered without the database', async () => {
+  const get = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'br' } });
+  const paths = [
+    `/a/${shop.app}`,
+    `/a/${shop.app}/goods/1`,
+    `/a/${shop.app}?lang=en`,
+    `/a/${shop.app}/nothing`,
+    '/_/r-1.js',
+  ];
+  const page = (await app.inject({ url: `/a/${shop.app}` })).body;
+  const start = JSON.parse(/id="v">(.*?)<\/script>/.exec(page)?.[1] ?? '{}') as { view: string; rows: string };
+  paths.push(start.view, start.rows, /\/_\/app_\w+\/m-[0-9a-f]{64}/.exec(page)?.[0] ?? '');
+  for (const path of paths) await get(path);
+  const before = asked.count;
+  for (let round = 0; round < 3; round += 1)
+    for (const path of paths) expect((await get(path)).statusCode, path).toBe(path.endsWith('/nothing') ? 404 : 200);
+  expect(asked.count).toBe(before);
+  expect(miniapps.size().entries).toBeGreaterThan(5);
+});
