@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ELEMENTS, type ElementType } from '../contract/app/elements.ts';
+import { fieldSchema } from '../contract/app/forms.ts';
 import { BLOCK_TYPES } from '../contract/blocks/registry.ts';
 import { checkDocument, type FlowDocument, parseDocument } from '../server/domains/flow/flow.ts';
 import { runScripts } from '../server/domains/flow/script.ts';
+import { checkManifest } from '../server/domains/manifest/manifest.ts';
 
 const here = new URL('./', import.meta.url);
 const names = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
@@ -15,7 +19,10 @@ function load(name: string): FlowDocument {
 }
 
 describe.each(names)('%s', (name) => {
-  test('can be published as it is', () => expect(checkDocument(load(name))).toEqual([]));
+  test('can be published as it is', () => {
+    expect(checkDocument(load(name))).toEqual([]);
+    expect(checkManifest(load(name))).toEqual([]);
+  });
 
   test('talks as its chats say, in both languages', () => {
     const report = runScripts(load(name), read(`${name}/chat.txt`));
@@ -24,13 +31,34 @@ describe.each(names)('%s', (name) => {
   });
 
   test('has every text in Russian and in English', () => {
-    const { locales, texts = {} } = load(name);
+    const { locales, texts = {}, app } = load(name);
     expect(locales).toEqual(['ru', 'en']);
-    for (const text of Object.values(texts)) expect(Object.keys(text).toSorted()).toEqual(['en', 'ru']);
+    for (const text of [...Object.values(texts), ...Object.values(app?.texts ?? {})])
+      expect(Object.keys(text).toSorted()).toEqual(['en', 'ru']);
+  });
+
+  test('has its pictures beside it, light enough for a slow network', () => {
+    for (const { sha256, name: file } of Object.values(load(name).media ?? {})) {
+      const bytes = readFileSync(new URL(`${name}/${file}`, here));
+      expect(createHash('sha256').update(bytes).digest('hex'), file).toBe(sha256);
+      expect(bytes.length, file).toBeLessThanOrEqual(40 * 1024);
+    }
   });
 });
 
 test('the examples show every type of block', () => {
   const shown = new Set(names.flatMap((name) => Object.values(load(name).blocks).map((block) => block.type)));
   expect(BLOCK_TYPES.filter((type) => !shown.has(type))).toEqual([]);
+});
+
+test('the examples show every type of element and of field', () => {
+  const apps = names.flatMap((name) => load(name).app ?? []);
+  const elements = new Set(apps.flatMap((app) => Object.values(app.elements).map(({ type }) => type)));
+  const fields = new Set(
+    apps.flatMap(({ forms = {} }) => Object.values(forms).flatMap((form) => Object.values(form.fields).map(({ type }) => type))),
+  );
+  // No film of a few seconds is worth its weight in a repository.
+  const wanted = (Object.keys(ELEMENTS) as ElementType[]).filter((type) => type !== 'video');
+  expect(wanted.filter((type) => !elements.has(type))).toEqual([]);
+  expect(fieldSchema.options.map((option) => option.shape.type.value).filter((type) => !fields.has(type))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { demos } from '../../server/commands/demo.ts';
 import { openPage, startBrowser } from '../simulator/browser.ts';
 import { type Product, startProduct } from './product.ts';
 
@@ -26,13 +27,16 @@ const control = async <Answer>(path: string, body: object): Promise<Answer> => {
   return (await answer.json()) as Answer;
 };
 
+/** The demo bot of the support menu, with whoever opens the page. */
+const SUPPORT_CHAT = `${demos[0]?.botId}:`;
+
 /** Opens the page as somebody new, so that no test sees another one's conversation. */
 async function openAs(
   person: { first_name: string; language_code: string },
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; troubles: string[] }> {
   const { id } = await control<{ id: number }>('/users', person);
-  const watched = await openPage(browser, `${product.address}?user=${id}`, options);
+  const watched = await openPage(browser, `${product.address}?user=${id}&chat=${SUPPORT_CHAT}`, options);
   onTestFinished(() => watched.close());
   return watched;
 }
@@ -52,10 +56,12 @@ async function expectAccessible(page: Page): Promise<void> {
 const fitsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 
-test('the printed address opens a chat with the demo bot, and one press begins it', async () => {
+test('the printed address lists the demo bots, and two presses begin a chat', async () => {
   const watched = await openPage(browser, product.address, { locale: 'en-GB', viewport: { width: 1280, height: 800 } });
   onTestFinished(() => watched.close());
   const { page, troubles } = watched;
+  for (const { name } of demos) await page.locator('.chats').getByRole('button', { name }).waitFor();
+  await page.locator('.chats').getByRole('button', { name: 'Roost demo' }).click();
   await page.getByRole('heading', { name: 'Roost demo' }).waitFor();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await bubble(page, 'Hello, Alex!').waitFor();

@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { demos } from '../../server/commands/demo.ts';
 import { openPage, startBrowser } from '../simulator/browser.ts';
 import { startProduct } from './product.ts';
 
@@ -48,7 +49,7 @@ const screens: readonly Screen[] = [
 ];
 
 async function shoot(browser: Browser, address: string, { talk, ...looks }: Screen): Promise<string> {
-  const { page, close } = await openPage(browser, address, {
+  const { page, close } = await openPage(browser, `${address}?chat=${demos[0]?.botId}:`, {
     ...looks,
     viewport,
     deviceScaleFactor: 2,

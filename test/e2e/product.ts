@@ -28,7 +28,7 @@ export async function startProduct(): Promise<Product> {
   async function start(): Promise<void> {
     const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), PORT: port };
     running = runScript(main, { env: { ...env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' } }, ['start']);
-    address = (await running.line(/Talk to its demo bot: (\S+)/))[1] ?? '';
+    address = (await running.line(/Talk to its demo bots: (\S+)/))[1] ?? '';
     ({ port } = new URL(address));
   }
 
