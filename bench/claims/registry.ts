@@ -9,6 +9,7 @@ import { idle } from './idle.ts';
 import { intake } from './intake.ts';
 import { latency } from './latency.ts';
 import { many } from './many.ts';
+import { miniapp } from './miniapp.ts';
 import { onebot } from './onebot.ts';
 import { spike } from './spike.ts';
 import { steady } from './steady.ts';
@@ -28,4 +29,5 @@ export const benches: Readonly<Record<string, Bench>> = {
   history,
   firsts,
   abuse,
+  miniapp,
 };

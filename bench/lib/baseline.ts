@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '../../test/support/cluster.ts';
-import type { BaselinePlan } from '../baseline/plan.ts';
+import type { BaselinePlan, FilesPlan } from '../baseline/plan.ts';
 import type { Answers } from './answers.ts';
 import type { BenchBot } from './bots.ts';
 import { lastLines, startChild } from './child.ts';
@@ -22,26 +22,33 @@ export async function startBaseline(
     awaitsTelegram?: boolean;
   },
 ): Promise<Baseline> {
-  const port = await freePort();
-  const child = startChild(world.context.scope, {
-    script,
-    logFile: join(world.folder, `baseline-${options.kind}.log`),
-    ipc: true,
-  });
-  const plan: BaselinePlan = {
+  return launch(world, {
     kind: options.kind,
-    port,
+    port: await freePort(),
     apiRoot: world.simulator.address,
     bots: options.bots.map(({ publicId, secret, token, botId }) => ({ publicId, secret, token, botId })),
     words: options.words,
     answers: options.answers ?? [],
     awaitsTelegram: options.awaitsTelegram ?? false,
-  };
+  });
+}
+
+/** Starts a Fastify that answers these paths from memory. */
+export async function startFiles(world: World, files: FilesPlan['files']): Promise<Baseline> {
+  return launch(world, { kind: 'files', port: await freePort(), files });
+}
+
+async function launch(world: World, plan: BaselinePlan | FilesPlan): Promise<Baseline> {
+  const child = startChild(world.context.scope, {
+    script,
+    logFile: join(world.folder, `baseline-${plan.kind}.log`),
+    ipc: true,
+  });
   const listening = new Promise<void>((resolve, reject) => {
     child.process.once('message', () => resolve());
     child.process.once('exit', () => reject(new Error(`The baseline ended:\n${lastLines(child)}`)));
   });
   child.process.send(plan);
   await listening;
-  return { port, cpuMs: () => cpuMsOf(child.pid), stop: () => child.stop() };
+  return { port: plan.port, cpuMs: () => cpuMsOf(child.pid), stop: () => child.stop() };
 }

@@ -1,8 +1,7 @@
 // Bots in bulk: in the simulator through its control API, in the database by SQL, in the form in which connectBot
 // leaves them. Ten thousand take seconds.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Db, openDb } from '../../kernel/db.ts';
+import { type Db, openDb, type Tx } from '../../kernel/db.ts';
 import { realKit } from '../../kernel/kit.ts';
 import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -11,7 +10,8 @@ import { webhookUrl } from '../../server/domains/bots/rules.ts';
 import { hashSecret, makePublicId, makeSecret } from '../../server/domains/bots/secret.ts';
 import { secretPlace, tokenPlace } from '../../server/domains/bots/tokens.ts';
 import { type SealingKey, seal } from '../../server/domains/bots/vault.ts';
-import { importProject, neededUpdates, publish } from '../../server/domains/projects/projects.ts';
+import { botAppId } from '../../server/domains/miniapps/miniapps.ts';
+import { importProject, neededUpdates, publish, readBundle } from '../../server/domains/projects/projects.ts';
 import type { Scope } from './scope.ts';
 import type { SimulatedBot, Simulator } from './simulator.ts';
 
@@ -23,6 +23,8 @@ export type BenchBot = {
   readonly secret: string;
   readonly token: string;
   readonly botId: number;
+  /** Where its Mini App stands, if its project has pages. */
+  readonly appPath: string;
 };
 
 export type BotsOptions = {
@@ -77,11 +79,10 @@ type Project = { id: number; publicId: string; key: SealingKey; allowedUpdates: 
 
 /** The first is imported and published as a person would; the others are copies of it under names of their own. */
 async function makeProjects(db: Db, count: number, example: string): Promise<Project[]> {
-  const file = join(import.meta.dirname, '..', '..', 'examples', example, 'flow.json');
-  const document = JSON.parse(await readFile(file, 'utf8')) as never;
+  const bundle = await readBundle(join(import.meta.dirname, '..', '..', 'examples', example, 'flow.json'));
   const first = await db.tx(async (tx) => {
     const name = `Bench ${example} ${makePublicId()}`;
-    const { project } = await importProject(tx, { name, bundle: { document, files: new Map() } });
+    const { project } = await importProject(tx, { name, bundle });
     await publish(tx, project.id, {});
     return project;
   });
@@ -97,6 +98,11 @@ async function makeProjects(db: Db, count: number, example: string): Promise<Pro
       select made.id, 1, r.hash, r.document
       from unnest(${made.map((project) => project.id)}::bigint[]) as made (id), release r
       where r.project_id = ${first.id} and r.number = 1`);
+    await copyContent(
+      tx,
+      first.id,
+      made.map((project) => project.id),
+    );
     return made;
   });
   const keys = new Map<number, { sealed: Buffer; key: SealingKey }>();
@@ -107,6 +113,25 @@ async function makeProjects(db: Db, count: number, example: string): Promise<Pro
     from unnest(${all.map((project) => project.id)}::bigint[], ${all.map((project) => keys.get(project.id)!.sealed)}::bytea[]) as u (id, key)
     where p.id = u.id`);
   return all.map(({ id, public_id }) => ({ id, publicId: public_id, key: keys.get(id)!.key, allowedUpdates }));
+}
+
+/** How a file begins says what it is and how large it is shown; nobody asks for the rest of ten thousand copies. */
+const headBytes = 600;
+
+/** Files and rows of tables, for copies of a project. */
+async function copyContent(tx: Tx, from: number, to: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    insert into media (project_id, sha256, kind, name, bytes)
+    select made.id, m.sha256, m.kind, m.name, substring(m.bytes for ${headBytes})
+    from unnest(${to}::bigint[]) as made (id), media m where m.project_id = ${from}`);
+  await tx.run(sql`
+    insert into record_table (project_id, table_name, last_id, row_count, unique_columns, seeded_at)
+    select made.id, t.table_name, t.last_id, t.row_count, t.unique_columns, t.seeded_at
+    from unnest(${to}::bigint[]) as made (id), record_table t where t.project_id = ${from}`);
+  await tx.run(sql`
+    insert into record (project_id, table_name, id, values)
+    select made.id, r.table_name, r.id, r.values
+    from unnest(${to}::bigint[]) as made (id), record r where r.project_id = ${from}`);
 }
 
 /** Ids that hash to this bucket, above all that were given out. */
@@ -156,9 +181,10 @@ async function insertBots(db: Db, rows: readonly Row[], port: number): Promise<B
     ) as u (id, public_id, project_id, bot_id, username, token, secret, hash)
     returning id, bucket, public_id`);
   const byPublicId = new Map(inserted.map((row) => [row.public_id, row]));
-  return rows.map(({ publicId, secret, bot }) => {
+  return rows.map(({ publicId, secret, bot, project }) => {
     const { id, bucket } = byPublicId.get(publicId)!;
-    return { id, bucket, publicId, secret, token: bot.token, botId: bot.id };
+    const appPath = `/a/${botAppId(project.publicId, bot.id)}`;
+    return { id, bucket, publicId, secret, token: bot.token, botId: bot.id, appPath };
   });
 }
 

@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, '..', '..');
  * lives in a temporary folder and is removed with the scope.
  */
 export async function startPostgres(scope: Scope, settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
-  await useRealDisk();
+  await takeRealDisk();
   const cluster = await startTestCluster({ ...productSettings, ...settings });
   scope.add(() => cluster.stop());
   const pid = Number(readFileSync(join(cluster.folder, 'place', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -40,7 +40,7 @@ export async function startPostgres(scope: Scope, settings: Readonly<Record<stri
 }
 
 /** In memory a commit would cost nothing. Where the system's temporary folder is no disk, the clone's own is taken. */
-async function useRealDisk(): Promise<void> {
+async function takeRealDisk(): Promise<void> {
   if (statfsSync(tmpdir()).type !== tmpfsMagic) return;
   const folder = join(root, '.cache', 'tmp');
   await mkdir(folder, { recursive: true });

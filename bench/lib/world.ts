@@ -63,7 +63,7 @@ export async function createWorld(
 export async function install(
   world: World,
   name: string,
-  options: Omit<BotsOptions, 'port' | 'perProject'>,
+  options: Omit<BotsOptions, 'port' | 'perProject'> & Partial<Pick<BotsOptions, 'perProject'>>,
 ): Promise<Installation> {
   const { scope, build, perProject } = world.context;
   const databaseUrl = await world.postgres.createDatabase(name);
