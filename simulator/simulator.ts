@@ -13,6 +13,7 @@ import type { SimulatorOptions } from './settings.ts';
 export type { ActiveFault, FaultKind, FaultRule } from './api/faults.ts';
 export type { BotApps, BotAppsChange } from './apps/bot-apps.ts';
 export type { Spoil } from './apps/init-data.ts';
+export { APP_SCRIPT_PATH } from './core.ts';
 export type { CallEntry } from './log/call-log.ts';
 export type { DeliveryEntry } from './log/delivery-log.ts';
 export type { Limits, Settings, SimulatorOptions } from './settings.ts';
