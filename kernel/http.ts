@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
+import { diskFullRefusal } from './disk-full.ts';
 import { isDatabaseFault, Refusal, type RefusalCode } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { errorText, redact } from './redact.ts';
@@ -106,6 +107,9 @@ function onError(kit: Kit, error: unknown, request: FastifyRequest, reply: Fasti
 /** The refusal an error means, or undefined when it is a bug or a fault. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
+  const full = diskFullRefusal(error);
+  // A full disk of the database passes, and who asked may come again.
+  if (full !== undefined && !isDatabaseFault(error)) return full;
   if (error instanceof ZodError) return new Refusal('INPUT_WRONG', undefined, { faults: faultsOf(error) });
   const status = (error as Partial<FastifyError> | null)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;

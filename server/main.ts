@@ -38,16 +38,26 @@ const code = await runCli(
   commands,
 );
 // Connections that are still closing must not hold the process, and what was written must be out.
-process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+process.stdout.write('', () => process.stderr.write('', () => leave(code)));
 
 /** The first signal asks for an orderly end, the second one ends it. */
 function onSignal(code: number): void {
-  if (stop.signal.aborted) process.exit(code);
+  if (stop.signal.aborted) leave(code);
   stop.abort();
   setTimeout(() => {
     process.stderr.write(redact(`What was in hand did not end within ${stopSecondsMax} s. Ended without it.\n`));
-    process.exit(1);
+    leave(1);
   }, stopSecondsMax * 1000).unref();
+}
+
+/**
+ * Ends the process. Node waits for its threads, and one that opens a pipe or a dead network disk comes back to nobody:
+ * after a signal such a file must not hold the process.
+ */
+function leave(code: number): void {
+  const isHeld = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+  if (isHeld && stop.signal.aborted) process.kill(process.pid, 'SIGKILL');
+  process.exit(code);
 }
 
 async function readLine(): Promise<string> {
