@@ -37,15 +37,21 @@ export function createHttp(kit: Kit, options: HttpOptions = {}): FastifyInstance
     // Our own logger, and only for what goes wrong: a line a webhook would cost more than the webhook.
     logger: false,
     routerOptions: { maxParamLength: 256 },
+    // An address that cannot be read: Fastify's own answer repeats it. Hooks do not run for these.
+    frameworkErrors: (_error, request, reply) =>
+      void answer(withHeaders(reply, request), request, new Refusal('NOT_FOUND')),
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
+    withHeaders(reply, request);
     done(null, payload);
   });
   app.setNotFoundHandler((request, reply) => answer(reply, request, new Refusal('NOT_FOUND')));
   app.setErrorHandler((error, request, reply) => onError(kit, error, request, reply));
   return app;
+}
+
+function withHeaders(reply: FastifyReply, request: FastifyRequest): FastifyReply {
+  return reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
 }
 
 /** Ids that differ between processes and cost an addition: every webhook gets one. */
