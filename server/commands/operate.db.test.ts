@@ -183,6 +183,11 @@ test('what needs somebody is at the end of status, and makes it end with 1', asy
 
 test('messages of unknown end leave the list once somebody has looked at them', async () => {
   expect((await cli.run('unknown', 'seen')).code).toBe(2);
+  const mistyped = await cli.run('unknown', 'seen', '@lost_answers', '--key', 'k11');
+  expect([mistyped.code, mistyped.err]).toEqual([
+    1,
+    'NOT_FOUND: No message with the key "k11" is on the list of this bot.\n',
+  ]);
   expect((await cli.run('unknown', 'seen', '@lost_answers', '--key', 'k1')).out).toBe('Took 1 message off the list.\n');
   expect(await cli.json('unknown', 'list')).toMatchObject({ total: 0, unknown: [] });
   expect((await cli.run('unknown', 'seen', '--all')).out).toBe('There was nothing to take off the list.\n');
