@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, startSimulator } from './harness.ts';
@@ -42,6 +43,18 @@ test('mounted, its control API and page are for this machine alone, whatever a h
   const page = await server.inject({ url: '/simulator/', remoteAddress: '10.0.0.5' });
   expect(page.headers['content-type']).toMatch(/^text\/plain/);
   expect(page.body).toMatch(/^The simulated Telegram shows its page/);
+});
+
+const outward = Object.values(networkInterfaces())
+  .flatMap((found) => found ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+test.runIf(outward)('mounted on an address that is not loopback, it opens to the machine that has it', async () => {
+  const { server } = await mounted();
+  const root = await server.listen({ port: 0, host: String(outward) });
+  expect((await fetch(`${root}/simulator/control/bots`)).status).toBe(200);
+  const forged = await fetch(`${root}/simulator/control/bots`, { headers: { 'x-forwarded-for': '127.0.0.1' } });
+  expect(forged.status).toBe(403);
 });
 
 test('mounted, calls with a token are answered wherever they come from', async () => {

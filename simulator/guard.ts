@@ -29,9 +29,11 @@ const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=
 
 /** From the socket, never from a header, which anybody can write. */
 function comesFromHere(request: FastifyRequest): boolean {
-  const peer = withoutMapping(request.raw.socket.remoteAddress ?? '');
-  if (!isLoopback(isIP(peer) === 6 ? `[${peer}]` : peer)) return false;
-  return !passedOn.some((name) => request.headers[name] !== undefined);
+  const { remoteAddress = '', localAddress } = request.raw.socket;
+  const peer = withoutMapping(remoteAddress);
+  // Where it listens on another address alone, this machine comes from that very address.
+  const isHere = isLoopback(isIP(peer) === 6 ? `[${peer}]` : peer) || remoteAddress === localAddress;
+  return isHere && !passedOn.some((name) => request.headers[name] !== undefined);
 }
 
 /**
