@@ -85,6 +85,13 @@ function unknownNames(env: Env): string[] {
 // Where Telegram delivers webhooks: https://core.telegram.org/bots/api#setwebhook
 const webhookPorts = ['', '443', '80', '88', '8443'];
 
+/** Why Telegram would not deliver to this address, as the end of a sentence; undefined where it would. */
+export function webhookBaseFault(base: string): string | undefined {
+  const { protocol, port } = new URL(base);
+  if (protocol !== 'https:') return 'must start with https://, since Telegram sends nowhere else';
+  return webhookPorts.includes(port) ? undefined : `has the port ${port}; Telegram sends only to 443, 80, 88 and 8443`;
+}
+
 function contradictions(values: Partial<Record<VariableName, unknown>>, env: Env): string[] {
   const { DATABASE_URL, DATABASE_DIRECT_URL, PUBLIC_URL, TELEGRAM_API_ROOT, KEEP_BODY_DAYS, KEEP_KEY_DAYS } =
     values as Partial<Values>;
@@ -97,10 +104,8 @@ function contradictions(values: Partial<Record<VariableName, unknown>>, env: Env
     found.push('DATABASE_PREPARED is yes, and DATABASE_DIRECT_URL says that a pooler stands before the database.');
   }
   if (PUBLIC_URL !== undefined && TELEGRAM_API_ROOT === telegramRoot) {
-    const { protocol, port } = new URL(PUBLIC_URL);
-    if (protocol !== 'https:') found.push('PUBLIC_URL must start with https://, since Telegram sends nowhere else.');
-    else if (!webhookPorts.includes(port))
-      found.push(`PUBLIC_URL has the port ${port}; Telegram sends only to 443, 80, 88 and 8443.`);
+    const fault = webhookBaseFault(PUBLIC_URL);
+    if (fault !== undefined) found.push(`PUBLIC_URL ${fault}.`);
   }
   if (KEEP_BODY_DAYS !== undefined && KEEP_KEY_DAYS !== undefined && KEEP_BODY_DAYS > KEEP_KEY_DAYS) {
     found.push(`KEEP_BODY_DAYS is ${KEEP_BODY_DAYS}, more than the ${KEEP_KEY_DAYS} of KEEP_KEY_DAYS.`);

@@ -74,6 +74,28 @@ test('broken JSON is 400, a large body 413, an unknown address 404, each with it
   expect([nowhere.statusCode, nowhere.json().error.code]).toEqual([404, 'NOT_FOUND']);
 });
 
+test('an address that cannot be read is answered like any other that leads nowhere, and never repeated', async () => {
+  const { app, lines } = server();
+  app.post('/hooks/:id', async () => ({}));
+  const asked: ['GET' | 'POST' | 'OPTIONS', string][] = [
+    ['GET', '/%'],
+    ['GET', '/%HIDDEN'],
+    ['POST', `/hooks/${'HIDDEN'.repeat(1_000)}`],
+    ['GET', `/${'HIDDEN'.repeat(1_000)}`],
+    ['OPTIONS', '/hooks/HIDDEN'],
+  ];
+  for (const [method, url] of asked) {
+    const answer = await app.inject({ method, url });
+    expect([answer.statusCode, answer.json().error.code], url.slice(0, 20)).toEqual([404, 'NOT_FOUND']);
+    expect(answer.headers).toMatchObject({
+      'x-request-id': answer.json().error.requestId,
+      'x-content-type-options': 'nosniff',
+    });
+    expect(answer.body).not.toContain('HIDDEN');
+  }
+  expect(lines).toEqual([]);
+});
+
 test('a taken port is one clear refusal', async () => {
   const first = server().app;
   const second = server().app;

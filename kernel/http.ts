@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
+import { diskFullRefusal } from './disk-full.ts';
 import { isDatabaseFault, Refusal, type RefusalCode } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { errorText, redact } from './redact.ts';
@@ -36,15 +37,21 @@ export function createHttp(kit: Kit, options: HttpOptions = {}): FastifyInstance
     // Our own logger, and only for what goes wrong: a line a webhook would cost more than the webhook.
     logger: false,
     routerOptions: { maxParamLength: 256 },
+    // An address that cannot be read: Fastify's own answer repeats it. Hooks do not run for these.
+    frameworkErrors: (_error, request, reply) =>
+      void answer(withHeaders(reply, request), request, new Refusal('NOT_FOUND')),
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
+    withHeaders(reply, request);
     done(null, payload);
   });
   app.setNotFoundHandler((request, reply) => answer(reply, request, new Refusal('NOT_FOUND')));
   app.setErrorHandler((error, request, reply) => onError(kit, error, request, reply));
   return app;
+}
+
+function withHeaders(reply: FastifyReply, request: FastifyRequest): FastifyReply {
+  return reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
 }
 
 /** Ids that differ between processes and cost an addition: every webhook gets one. */
@@ -106,6 +113,9 @@ function onError(kit: Kit, error: unknown, request: FastifyRequest, reply: Fasti
 /** The refusal an error means, or undefined when it is a bug or a fault. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
+  const full = diskFullRefusal(error);
+  // A full disk of the database passes, and who asked may come again.
+  if (full !== undefined && !isDatabaseFault(error)) return full;
   if (error instanceof ZodError) return new Refusal('INPUT_WRONG', undefined, { faults: faultsOf(error) });
   const status = (error as Partial<FastifyError> | null)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { readKey } from './config-table.ts';
 import { Refusal } from './errors.ts';
 import { createOnce, writeDurably } from './files.ts';
+import { explained } from './postgres/folder.ts';
 import { keepSecret } from './redact.ts';
 
 /**
@@ -18,9 +19,9 @@ const keyFile = (dataDir: string): string => join(dataDir, 'master.key');
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The id in the data folder; undefined where there is none. */
+/** The id in the data folder; undefined where there is none. Throws Refusal CONFIG_WRONG for a folder that is none. */
 export async function readFolderId(dataDir: string): Promise<string | undefined> {
-  const text = (await readIfThere(idFile(dataDir)))?.trim();
+  const text = (await readIfThere(dataDir, idFile(dataDir)))?.trim();
   if (text === undefined || uuidShape.test(text)) return text;
   throw new Refusal(
     'INSTALLATION_LOST',
@@ -90,7 +91,7 @@ async function folderKey(options: SettleOptions): Promise<Uint8Array> {
   const path = keyFile(options.dataDir);
   // Two first starts at once make one key: whoever comes second reads what the first one wrote.
   if (options.meeting === 'new') await createOnce(path, `${randomBytes(32).toString('base64')}\n`, 0o600);
-  const text = (await readIfThere(path))?.trim();
+  const text = (await readIfThere(options.dataDir, path))?.trim();
   if (text === undefined) {
     throw new Refusal(
       'KEY_WRONG',
@@ -130,11 +131,11 @@ function sayWhere(options: SettleOptions): void {
   options.say(`The master key ${where}. Keep a copy of it in a safe place: without it a backup is worthless.`);
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfThere(dataDir: string, path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined;
-    throw error;
+    throw await explained(error, dataDir);
   }
 }

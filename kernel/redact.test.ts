@@ -31,6 +31,7 @@ test.each([
   'The secret of the webhook: changed today.',
   '12:30 at http://127.0.0.1:8420/simulator/',
   'bot 7000000001: 3 updates',
+  'DATABASE_URL must look like postgresql://user:password@host:5432/name.',
 ])('words stay words: %s', (text) => {
   expect(redact(text)).toBe(text);
 });

@@ -38,4 +38,5 @@ const tokenShape = /\d{6,}(?::|%3[aA])[A-Za-z0-9_-]{30,}/g;
 const secretName = /secret|password/i;
 // The quotes of JSON, also where it stands in a string of JSON, are left where they are, so that a log line stays one.
 const secretPair = /((?:secret(?:[_-]?token)?|password)(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?)[^\s"'\\,;&<>{}[\]]{8,}/gi;
-const urlPassword = /(\w+:\/\/[^\s:/@"]*:)[^\s@/"]+@/g;
+// `user:password@host` is how documents and our own sentences write where one goes.
+const urlPassword = /(\w+:\/\/[^\s:/@"]*:)(?!password@)[^\s@/"]+@/g;

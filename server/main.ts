@@ -9,6 +9,9 @@ import { commands } from './commands/registry.ts';
 
 /** What is in hand may take this long after the first signal; then the process ends, and others take over. */
 const stopSecondsMax = 60;
+/** How long a file may take at the end: two seconds in all. */
+const heldTriesMax = 40;
+const heldPauseMs = 50;
 
 armFaultPoint(process.env['ROOST_FAULT']);
 const stop = new AbortController();
@@ -38,16 +41,31 @@ const code = await runCli(
   commands,
 );
 // Connections that are still closing must not hold the process, and what was written must be out.
-process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+process.stdout.write('', () => process.stderr.write('', () => leave(code)));
 
 /** The first signal asks for an orderly end, the second one ends it. */
 function onSignal(code: number): void {
-  if (stop.signal.aborted) process.exit(code);
+  if (stop.signal.aborted) return leave(code);
   stop.abort();
   setTimeout(() => {
     process.stderr.write(redact(`What was in hand did not end within ${stopSecondsMax} s. Ended without it.\n`));
-    process.exit(1);
+    leave(1);
   }, stopSecondsMax * 1000).unref();
+}
+
+/**
+ * Ends the process. Node waits for its threads, and one that opens a pipe or a dead network disk comes back to nobody:
+ * after a signal such a file must not hold the process. Any other is done in a moment.
+ */
+function leave(code: number, tries = heldTriesMax): void {
+  const isHeld = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+  if (!isHeld || !stop.signal.aborted) process.exit(code);
+  if (tries === 0) {
+    process.kill(process.pid, 'SIGKILL');
+    // The first process of a container does not die of its own signal.
+    process.exit(code);
+  }
+  setTimeout(() => leave(code, tries - 1), heldPauseMs);
 }
 
 async function readLine(): Promise<string> {

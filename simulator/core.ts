@@ -50,7 +50,7 @@ export class SimulatorCore {
     const clock = systemClock();
     const random = seededRandom(options.seed ?? Date.now());
     this.settings = readSettings(options);
-    this.world = new World(clock, this.settings, random);
+    this.world = new World(clock, this.settings, random, options.localFiles);
     this.people = new People(this.world);
     this.calls = new CallLog(clock);
     this.deliveries = new DeliveryLog(clock);

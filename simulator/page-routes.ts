@@ -26,7 +26,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The chat page: the files of `page/`, read once; and the script that apps load. */
+/** The chat page: the files of `page/`, read once. */
 export async function pageRoutes(server: FastifyInstance): Promise<void> {
   const folder = fileURLToPath(new URL('./page/', import.meta.url));
   for (const name of await readdir(folder)) {
@@ -44,6 +44,10 @@ export async function pageRoutes(server: FastifyInstance): Promise<void> {
       return reply.header('Cache-Control', 'no-cache').type(type).send(text);
     });
   }
+}
+
+/** The script that apps load, whatever their origin: there is nothing in it but what everybody may read. */
+export async function appScriptRoute(server: FastifyInstance): Promise<void> {
   const script = await readAppScript();
   server.get(APP_SCRIPT_PATH, (_request, reply) =>
     reply

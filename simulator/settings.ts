@@ -27,8 +27,6 @@ export type Settings = {
   webhookTimeoutMs: number;
   /** Where Mini Apps may be served from without TLS; Telegram itself says `none`. */
   appsOverHttp: 'none' | 'loopback' | 'any';
-  /** Take file:///path as media and answer getFile with paths of the disk, as a Local Bot API server does. */
-  localFiles: boolean;
   /** A button press can be answered for this long. */
   callbackSeconds: number;
   /** Entries that each log keeps. */
@@ -44,6 +42,11 @@ export type SimulatorOptions = Partial<Omit<Settings, 'limits'>> & {
   limits?: Partial<Limits> | false;
   /** Seed of everything random. */
   seed?: number;
+  /**
+   * A folder: files in it are taken as file:///path, and getFile answers with paths of the disk, as a Local Bot API
+   * server does. Nothing outside of it is ever read. Not for a simulator that is mounted in another server.
+   */
+  localFiles?: string;
   /** Longest body of a call or upload. */
   bodyBytesMax?: number;
 };
@@ -68,7 +71,6 @@ export function readSettings(options: SimulatorOptions): Settings {
     limits: { ...LIMITS, ...limits },
     webhookTimeoutMs: options.webhookTimeoutMs ?? 60_000,
     appsOverHttp: options.appsOverHttp ?? 'loopback',
-    localFiles: options.localFiles ?? false,
     callbackSeconds: options.callbackSeconds ?? 15,
     logMax: options.logMax ?? 500_000,
     logParams: options.logParams ?? 'full',

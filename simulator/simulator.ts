@@ -4,10 +4,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import fastify from 'fastify';
 import { ApiFront } from './api/front.ts';
+import { isLoopback } from './apps/address.ts';
 import { controlRoutes } from './control/routes.ts';
 import { APP_SCRIPT_PATH, SimulatorCore } from './core.ts';
+import type { Door } from './guard.ts';
+import { guard } from './guard.ts';
 import { Keeper } from './keep/keeper.ts';
-import { pageRoutes } from './page-routes.ts';
+import { appScriptRoute, pageRoutes } from './page-routes.ts';
 import type { SimulatorOptions } from './settings.ts';
 
 export type { ActiveFault, FaultKind, FaultRule } from './api/faults.ts';
@@ -58,15 +61,23 @@ export class Simulator extends SimulatorCore {
       forceCloseConnections: true,
     });
     this.#server = server;
-    await server.register(this.pagesPlugin);
-    await server.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    const host = options.host ?? '127.0.0.1';
+    await server.register(
+      this.#pages(isLoopback(host) || host === '::1' ? { for: 'this machine' } : { for: 'everybody', host }),
+    );
+    await server.listen({ host, port: options.port ?? 0 });
     const { port, address, family } = server.server.address() as AddressInfo;
     this.#address = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
     return this.#address;
   }
 
-  /** Everything, to be mounted in another Fastify server under a prefix. */
+  /**
+   * Everything, to be mounted in another Fastify server under a prefix. Whoever knows a bot's token may call; control
+   * API and page are for this machine alone. Fails where the simulator reads files: the server has some to lose.
+   */
   readonly plugin: FastifyPluginCallback = (server, _options, done) => {
+    if (this.world.files.local !== undefined)
+      return done(new Error('A simulator with localFiles cannot be mounted in another server.'));
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
     const handler = (
@@ -79,16 +90,25 @@ export class Simulator extends SimulatorCore {
     };
     server.all('/bot*', handler);
     server.all('/file/bot*', handler);
-    server.register(this.pagesPlugin);
+    server.register(this.#pages({ for: 'this machine' }));
     done();
   };
 
-  /** Control API and chat page. */
-  readonly pagesPlugin: FastifyPluginCallback = (server, _options, done) => {
-    server.register(controlRoutes(this), { prefix: '/control' });
-    server.register(pageRoutes);
-    done();
-  };
+  /** Control API and chat page, behind their door; and the script that apps of any origin load. */
+  #pages(door: Door): FastifyPluginCallback {
+    return (server, _options, done) => {
+      server.register(async (scope) => {
+        scope.addHook('onRequest', guard(door, 'control'));
+        await scope.register(controlRoutes(this), { prefix: '/control' });
+      });
+      server.register(async (scope) => {
+        scope.addHook('onRequest', guard(door, 'page'));
+        await pageRoutes(scope);
+      });
+      server.register(appScriptRoute);
+      done();
+    };
+  }
 
   /** Keeps everything in a folder: restores what is there, saves what changes. Before anything is created. */
   async keepIn(folder: string): Promise<void> {

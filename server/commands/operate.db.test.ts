@@ -42,6 +42,34 @@ test('where nothing runs, status says so and ends with 1', async () => {
   expect(out).toContain('connect one: roost bot connect');
 });
 
+test('after a kill, status says that work waits, and promises no takeover that nobody makes', async () => {
+  const { db } = cli.database;
+  await db.run(sql`insert into node (id, roles, host, pid, lease_until)
+    values ('00000000-0000-4000-8000-00000000dead', '{edge,core}', 'here', 4712, now() - interval '1 min')`);
+  const alone = await cli.run('status');
+  expect(alone.out).toContain('Nothing is running.');
+  expect(alone.out).toContain('has not been heard of; its work waits for a process.');
+  expect(alone.out).not.toContain('taken over');
+  await db.run(sql`insert into node (id, roles, host, pid, lease_until)
+    values ('00000000-0000-4000-8000-00000000a11e', '{edge,core}', 'there', 4713, now() + interval '1 min')`);
+  expect((await cli.run('status')).out).toContain('has not been heard of; its work is taken over within seconds.');
+  await db.run(sql`delete from node where pid in (4712, 4713)`);
+});
+
+test('a full disk of the database is told, though no table can hold it', async () => {
+  const { db } = cli.database;
+  await db.run(sql`create function refuse_tables() returns event_trigger language plpgsql as
+    $$ begin raise exception using errcode = '53100', message = 'could not extend file: No space left on device'; end $$`);
+  await db.run(
+    sql`create event trigger full_disk on ddl_command_start when tag in ('CREATE TABLE') execute function refuse_tables()`,
+  );
+  const { code, out } = await cli.run('status');
+  expect(code).toBe(1);
+  expect(out).toContain('The disk of the database is full: no update can be stored.');
+  await db.run(sql`drop event trigger full_disk`);
+  expect((await cli.run('status')).out).not.toContain('disk');
+});
+
 test('where all is well, status ends with 0 and says it in one screen', async () => {
   const { db } = cli.database;
   await db.run(sql`insert into node (id, roles, host, pid, lease_until, started_at)
@@ -155,6 +183,11 @@ test('what needs somebody is at the end of status, and makes it end with 1', asy
 
 test('messages of unknown end leave the list once somebody has looked at them', async () => {
   expect((await cli.run('unknown', 'seen')).code).toBe(2);
+  const mistyped = await cli.run('unknown', 'seen', '@lost_answers', '--key', 'k11');
+  expect([mistyped.code, mistyped.err]).toEqual([
+    1,
+    'NOT_FOUND: No message with the key "k11" is on the list of this bot.\n',
+  ]);
   expect((await cli.run('unknown', 'seen', '@lost_answers', '--key', 'k1')).out).toBe('Took 1 message off the list.\n');
   expect(await cli.json('unknown', 'list')).toMatchObject({ total: 0, unknown: [] });
   expect((await cli.run('unknown', 'seen', '--all')).out).toBe('There was nothing to take off the list.\n');

@@ -1,6 +1,14 @@
 import type { Db } from '../../kernel/db.ts';
 import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
-import { countBots, countParks, listProcesses, type Notice, openNotices, type Process } from '../domains/ops/ops.ts';
+import {
+  countBots,
+  countParks,
+  isDatabaseFull,
+  listProcesses,
+  type Notice,
+  openNotices,
+  type Process,
+} from '../domains/ops/ops.ts';
 import { openFigures, unknownCount } from '../domains/outbox/outbox.ts';
 import { defineCommand } from './cli/command.ts';
 import { ago, count, duration, plain, short } from './cli/print.ts';
@@ -17,12 +25,15 @@ type Figures = {
   dead: number;
   unknown: number;
   notices: Notice[];
+  diskFull: boolean;
 };
 
 export const status = defineCommand({
   name: 'status',
   summary: 'Shows on one screen how it goes',
-  details: ['Ends with 1 when something needs you: no process for the queue, dead letters, unknown sends or notices.'],
+  details: [
+    'Ends with 1 when something needs you: no process for the queue, a full disk, dead letters, unknown sends or notices.',
+  ],
   args: [],
   options: {},
   json: true,
@@ -36,7 +47,7 @@ export const status = defineCommand({
 });
 
 async function readFigures(db: Db): Promise<Figures> {
-  const [processes, bots, inbox, outbox, parked, dead, unknown, notices] = await Promise.all([
+  const [processes, bots, inbox, outbox, parked, dead, unknown, notices, diskFull] = await Promise.all([
     listProcesses(db),
     countBots(db),
     pendingFigures(db, depthMax),
@@ -45,6 +56,7 @@ async function readFigures(db: Db): Promise<Figures> {
     deadCount(db),
     unknownCount(db),
     openNotices(db),
+    isDatabaseFull(db),
   ]);
   const queue = (row: { depth: number; oldest_age_seconds: number | null } | undefined) => ({
     depth: row?.depth ?? 0,
@@ -59,6 +71,7 @@ async function readFigures(db: Db): Promise<Figures> {
     dead: dead?.dead ?? 0,
     unknown: unknown?.unknown ?? 0,
     notices,
+    diskFull,
   };
 }
 
@@ -67,15 +80,19 @@ function wanted(figures: Figures): string[] {
   const alive = figures.processes.filter((process) => process.fresh);
   const roles = new Set(alive.flatMap((process) => process.roles));
   const wants: string[] = [];
+  if (figures.diskFull)
+    wants.push(
+      'The disk of the database is full: no update can be stored. Telegram keeps them for a day. Free some space.',
+    );
   if (alive.length === 0) wants.push('Nothing is running. Start it: roost start, or roost serve.');
   else {
     if (!roles.has('core')) wants.push('No process has the role core: updates are stored and not answered.');
     if (!roles.has('edge')) wants.push('No process has the role edge: Telegram cannot deliver.');
   }
   for (const process of figures.processes.filter((each) => !each.fresh)) {
-    wants.push(
-      `Process ${process.pid} on ${process.host} has not been heard of; its work is taken over within seconds.`,
-    );
+    // Only a process that lives can take anything over.
+    const next = alive.length === 0 ? 'its work waits for a process.' : 'its work is taken over within seconds.';
+    wants.push(`Process ${process.pid} on ${process.host} has not been heard of; ${next}`);
   }
   if (figures.dead > 0)
     wants.push(`${count(figures.dead, 'update')} ${figures.dead === 1 ? 'was' : 'were'} given up: roost dead list`);

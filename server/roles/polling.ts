@@ -10,17 +10,18 @@ export function createPolling(
   { kit, db, bots, directory, tokens, node }: Groundwork,
   turns: Turns,
   acknowledger: Acknowledger,
-): Service {
+): Service & { intake: Intake } {
   // The owner itself receives, so its own lease is what it stores under.
   const intake = new Intake(kit, db, { id: () => node.id(), receives: () => node.buckets().length > 0 });
   intake.onStored((rows, repeated) => {
     acknowledger.take([...rows, ...repeated]);
     turns.handOver(rows, repeated);
   });
-  return createPoller(bots, {
+  const poller = createPoller(bots, {
     directory,
     tokenWatch: tokens,
     owns: (bucket) => node.owns(bucket),
     store: (bot, updates) => intake.storeInOrder(updates.map(({ body }) => readUpdate(bot, body))),
   });
+  return { name: poller.name, start: () => poller.start(), stop: () => poller.stop(), intake };
 }

@@ -4,7 +4,7 @@ import type { Kit } from '../../kernel/kit.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
 import { codeLevel } from '../../kernel/migrate.ts';
 import type { Directory } from '../domains/bots/bots.ts';
-import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
+import { deadCount, type FailedStores, pendingFigures } from '../domains/inbox/inbox.ts';
 import type { Node } from '../domains/nodes/nodes.ts';
 import {
   type HotMetrics,
@@ -31,6 +31,8 @@ export type ProbeDeps = {
   releases: Releases;
   edge: Edge | undefined;
   core: Core | undefined;
+  /** Whatever stores updates here. */
+  failures: readonly FailedStores[];
   draining(): boolean;
 };
 
@@ -47,6 +49,9 @@ export function createProbes(deps: ProbeDeps): { plugin: FastifyPluginAsync; hot
           telegramRequests: () => (deps.core as Core).counts.calls,
           retryAfterSeconds: () => (deps.core as Core).longestWaitSeconds(),
         }
+      : {}),
+    ...(deps.failures.length > 0
+      ? { failedStores: () => deps.failures.reduce((sum, { total }) => sum + total, 0) }
       : {}),
     queue: () => queueFigures(deps.db),
     dbLoad: () => deps.db.load(),
@@ -82,7 +87,8 @@ function readiness({ db, node, edge, core }: ProbeDeps): Probe[] {
   if (edge)
     probes.push({
       name: 'intake',
-      check: () => (node.receives() ? undefined : 'Not yet known to all processes that work on updates.'),
+      check: () =>
+        node.receives() ? edge.intake.failures.trouble() : 'Not yet known to all processes that work on updates.',
     });
   if (core)
     probes.push({

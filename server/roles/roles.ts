@@ -111,7 +111,7 @@ async function mountAll(
   app: FastifyInstance,
   { version, ground, mounted }: RolesDeps,
   groundwork: Groundwork,
-  { edge, core }: Parts,
+  { edge, core, polling }: Parts,
   roles: readonly RoleName[],
   draining: () => boolean,
 ): Promise<void> {
@@ -120,6 +120,7 @@ async function mountAll(
     ...groundwork,
     edge,
     core,
+    failures: [edge, polling].flatMap((part) => (part ? [part.intake.failures] : [])),
     roles,
     version,
     identity: ground.id,

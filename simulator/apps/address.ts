@@ -6,7 +6,8 @@ export type PlainHttp = Settings['appsOverHttp'];
 /** The version of the Mini App protocol that the chat page speaks. */
 export const APP_VERSION = '9.6';
 
-function isLoopback(host: string): boolean {
+/** Of a host as `new URL` writes it. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }
 

@@ -66,6 +66,32 @@ test('settings change while it runs', async () => {
   expect(simulator.settings.limits.botPerSecond).toBe(1);
 });
 
+test('settings of another name or value are refused, and none of them is changed', async () => {
+  const simulator = await startSimulator();
+  const before = JSON.stringify(simulator.settings);
+  const wrong: [unknown, RegExp][] = [
+    [{ latencyMs: 5, nonsense: 1 }, /no setting of that name/],
+    [{ latencyMs: 5, localFiles: true }, /chosen by the program/],
+    [{ latencyMs: 'soon' }, /^latencyMs is a number from 0/],
+    [{ latencyMs: -1 }, /^latencyMs/],
+    [{ speed: 0 }, /^speed/],
+    [{ strict: 1 }, /^strict is true or false$/],
+    [{ logParams: 'all' }, /^logParams is one of/],
+    [{ logMax: 1.5 }, /^logMax is a whole number/],
+    [{ limits: { botPerSecond: null } }, /^botPerSecond is a number/],
+    [{ limits: 5 }, /^limits is an object$/],
+    [{ constructor: 5 }, /no setting of that name/],
+    [[], /^the settings are an object$/],
+    [null, /^the settings are an object$/],
+  ];
+  for (const [change, why] of wrong)
+    expect(await control(simulator, 'PATCH', '/settings', change), JSON.stringify(change)).toEqual({
+      error: expect.stringMatching(why),
+    });
+  expect(JSON.stringify(simulator.settings)).toBe(before);
+  expect(before).not.toContain('localFiles');
+});
+
 test('faults strike as they are told', async () => {
   const simulator = await startSimulator({ limits: false });
   const bot = simulator.createBot();

@@ -1,12 +1,13 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { FaultRule } from '../api/faults.ts';
 import type { BotAppsChange } from '../apps/bot-apps.ts';
-import type { SettingsChange, SimulatorCore } from '../core.ts';
+import type { SimulatorCore } from '../core.ts';
 import type { NewFilledGroup } from '../people/groups.ts';
 import type { NewBot, NewUser } from '../world/world.ts';
 import { actRoutes } from './act.ts';
 import { feedRoutes } from './feed.ts';
 import { logRoutes } from './logs.ts';
+import { readSettingsChange } from './settings-change.ts';
 import { viewRoutes } from './view.ts';
 import { botView, chatView } from './views.ts';
 
@@ -83,7 +84,7 @@ function worldRoutes(server: Server, core: SimulatorCore): void {
     each(body, (wish) => chatView(core.people.createGroup(wish))),
   );
   server.get('/settings', () => core.settings);
-  server.patch<{ Body: SettingsChange }>('/settings', ({ body }) => core.set(body));
+  server.patch('/settings', ({ body }) => core.set(readSettingsChange(body)));
 }
 
 function faultRoutes(server: Server, core: SimulatorCore): void {

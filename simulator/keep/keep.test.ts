@@ -86,3 +86,10 @@ test('after a crash no number is given twice, and a broken file is set aside', a
   expect(third.world.bots.size).toBe(0);
   expect(await readFile(`${file}.unreadable`, 'utf8')).toBe('{"version":');
 });
+
+test('a folder that cannot be one is refused in words', async () => {
+  await expect(createSimulator().keepIn('/dev/null/x')).rejects.toMatchObject({
+    code: 'CONFIG_WRONG',
+    message: 'The folder /dev/null/x cannot be used: a part of the path is a file.',
+  });
+});

@@ -1,5 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../kernel/files.ts';
+import { explained } from '../../kernel/postgres/folder.ts';
 import type { SimulatorCore } from '../core.ts';
 import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
 
@@ -27,11 +29,16 @@ export class Keeper {
     return join(this.#folder, 'simulator.json');
   }
 
+  /** Throws Refusal DISK_FULL, or CONFIG_WRONG where nothing can be written there. */
   async start(): Promise<void> {
-    await mkdir(join(this.#folder, 'files'), { recursive: true, mode: 0o700 });
-    const text = await readFile(this.#path, 'utf8').catch(() => undefined);
-    if (text !== undefined) await this.#restore(text);
-    await this.#save(false);
+    try {
+      await makeFolder(join(this.#folder, 'files'), 0o700);
+      const text = await readFile(this.#path, 'utf8').catch(() => undefined);
+      if (text !== undefined) await this.#restore(text);
+      await this.#save(false);
+    } catch (error) {
+      throw await explained(error, this.#folder, 'The folder');
+    }
     this.#timer = setInterval(() => this.#saveChanges(), SAVE_MS);
     this.#timer.unref();
   }

@@ -6,11 +6,12 @@ const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024;
 
 export const getFile: Method = async (call) => {
   const id = call.text('file_id') ?? '';
-  const { files, settings } = call.world;
+  const { files } = call.world;
+  const isLocal = files.local !== undefined;
   const file = files.byId(id, call.bot.id);
   if (!file) throw badRequest(id === '' ? 'file_id not specified' : 'invalid file_id');
-  if (file.bytes.length > DOWNLOAD_BYTES_MAX && !settings.localFiles) throw badRequest('file is too big');
-  const path = settings.localFiles ? await files.toDisk(file) : file.path;
+  if (file.bytes.length > DOWNLOAD_BYTES_MAX && !isLocal) throw badRequest('file is too big');
+  const path = isLocal ? await files.toDisk(file) : file.path;
   return { file_id: id, file_unique_id: file.uniqueId, file_size: file.bytes.length, file_path: path };
 };
 

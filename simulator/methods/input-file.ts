@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import type { Call } from '../api/call.ts';
 import { badRequest } from '../api/refusal.ts';
@@ -12,6 +12,8 @@ const URL_BYTES_MAX = 20 * MEGABYTE;
 const URL_PHOTO_BYTES_MAX = 5 * MEGABYTE;
 const PHOTO_BYTES_MAX = 10 * MEGABYTE;
 const UPLOAD_BYTES_MAX = 50 * MEGABYTE;
+/** A Local Bot API server's own limit is four times this; here the bytes stay in memory. */
+const LOCAL_BYTES_MAX = 500 * MEGABYTE;
 const FETCH_MS = 10_000;
 
 function store(call: Call, kind: MediaKind, name: string, mime: string, bytes: Buffer): StoredFile {
@@ -42,12 +44,19 @@ async function fetchUrl(call: Call, kind: MediaKind, url: string): Promise<Store
 }
 
 async function readLocal(call: Call, kind: MediaKind, url: string): Promise<StoredFile> {
-  if (!call.world.settings.localFiles) throw badRequest('wrong file identifier/HTTP URL specified');
-  const path = decodeURIComponent(new URL(url).pathname);
-  const bytes = await readFile(path).catch(() => {
-    throw badRequest('invalid file HTTP URL specified: File not found');
-  });
+  if (call.world.files.local === undefined) throw badRequest('wrong file identifier/HTTP URL specified');
+  const path = pathOf(url);
+  const bytes = path === undefined ? undefined : await call.world.files.readLocal(path, LOCAL_BYTES_MAX);
+  if (path === undefined || bytes === undefined) throw badRequest('invalid file HTTP URL specified: File not found');
   return call.world.files.add(kind, basename(path), 'application/octet-stream', bytes);
+}
+
+function pathOf(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The file that a parameter names: an upload (`attach://name` or the part itself), a file_id, a URL or a local path. */

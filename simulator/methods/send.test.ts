@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,14 @@ import { pathToFileURL } from 'node:url';
 import type { Message } from '@grammyjs/types';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, ok, refusal, startSimulator } from '../harness.ts';
-import type { Simulator } from '../simulator.ts';
+import type { Simulator, SimulatorOptions } from '../simulator.ts';
 import type { Bot } from '../world/bot.ts';
 
 type Scene = { simulator: Simulator; bot: Bot; user: number };
 
 /** A bot that a person has opened, without limits. */
-async function scene(): Promise<Scene> {
-  const simulator = await startSimulator({ limits: false });
+async function scene(options: SimulatorOptions = {}): Promise<Scene> {
+  const simulator = await startSimulator({ limits: false, ...options });
   const bot = simulator.createBot();
   const user = simulator.people.create({ first_name: 'Анна' }).id;
   simulator.people.start({ user, bot: bot.id });
@@ -288,14 +288,12 @@ test('media by address are fetched, and what cannot be fetched is refused', asyn
 });
 
 test('as a Local Bot API server it takes and gives paths of the disk', async () => {
-  const { simulator, bot, user } = await scene();
   const folder = await mkdtemp(join(tmpdir(), 'roost-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'видео.mp4');
   await writeFile(path, 'bytes');
+  const { simulator, bot, user } = await scene({ localFiles: folder });
   const params = { chat_id: user, video: pathToFileURL(path).href };
-  expect(await refusal(simulator, bot, 'sendVideo', params)).toMatch(/wrong file identifier/);
-  simulator.set({ localFiles: true });
   const { video } = await ok<Message>(simulator, bot, 'sendVideo', params);
   expect(video?.file_name).toBe('видео.mp4');
   const { file_path: given } = await ok<{ file_path: string }>(simulator, bot, 'getFile', { file_id: video?.file_id });
@@ -303,6 +301,32 @@ test('as a Local Bot API server it takes and gives paths of the disk', async () 
   expect(await readFile(given, 'utf8')).toBe('bytes');
   await simulator.close();
   await expect(readFile(given)).rejects.toThrow('ENOENT');
+});
+
+test('nothing outside the local folder is read, and nothing at all without one', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'roost-test-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const folder = join(root, 'files');
+  await mkdir(join(folder, 'inner'), { recursive: true });
+  await mkdir(join(root, 'files-of-others'));
+  for (const name of ['master.key', 'files-of-others/a']) await writeFile(join(root, name), 'secret');
+  await writeFile(join(folder, 'a'), 'mine');
+  await symlink(join(root, 'master.key'), join(folder, 'link'));
+  const local = await scene({ localFiles: folder });
+  const sendFrom = (to: typeof local, document: string): Promise<string> =>
+    refusal(to.simulator, to.bot, 'sendDocument', { chat_id: to.user, document });
+  const outside = [
+    join(root, 'master.key'),
+    join(root, 'files-of-others/a'),
+    join(folder, 'link'),
+    join(folder, 'inner'),
+  ];
+  for (const path of [...outside, `${folder}/../master.key`, '/dev/null'])
+    expect(await sendFrom(local, `file://${path}`), path).toMatch(/File not found/);
+  expect(await sendFrom(local, 'file://elsewhere/a'), 'a host').toMatch(/File not found/);
+  await ok(local.simulator, local.bot, 'sendDocument', { chat_id: local.user, document: `file://${folder}/a` });
+  const cloud = await scene();
+  expect(await sendFrom(cloud, `file://${folder}/a`)).toMatch(/wrong file identifier/);
 });
 
 test('every method answers something', async () => {

@@ -7,6 +7,8 @@ import { word } from './words.js';
 
 const ALBUM_MAX = 10;
 const FIELD_HEIGHT_MAX = 140;
+/** Between one line and two. */
+const FIELD_HEIGHT_LINE = 50;
 
 /** The lower edge of a chat: the field, what can be attached, the keyboard that the bot put there. */
 export class Composer {
@@ -64,8 +66,11 @@ export class Composer {
   update(chat) {
     const blocked = chat.ban === 'blocked';
     const closed = blocked || (chat.bot && !chat.opened);
+    // Who pressed Start by keyboard goes on in the field; a finger would only call up its keyboard.
+    const goOn = !closed && this.starter.matches(':focus-visible');
     this.form.hidden = Boolean(closed);
     this.starter.hidden = !closed;
+    if (goOn) this.field.focus();
     this.starter.textContent = blocked ? word('unblock') : word('start');
     this.starter.onclick = () =>
       (blocked ? this.parts.act('unblock', {}) : this.parts.act('start', {})).catch(complain);
@@ -101,8 +106,11 @@ export class Composer {
     this.keysButton.setAttribute('aria-pressed', String(this.keysShown));
   }
 
+  /** A draft of several lines gets a row of its own where the window is narrow. Asked of the narrow field, so that it never flips. */
   grow() {
     this.field.style.height = 'auto';
+    this.form.classList.remove('long');
+    this.form.classList.toggle('long', this.field.scrollHeight > FIELD_HEIGHT_LINE);
     this.field.style.height = `${Math.min(this.field.scrollHeight, FIELD_HEIGHT_MAX)}px`;
   }
 

@@ -159,5 +159,7 @@ export function openPeople(state, onPerson) {
     field,
     el('button', { class: 'button main-button', text: word('add') }),
   );
-  const box = dialog(word('switchPerson'), el('div', { class: 'people' }, ...rows), form);
+  const cancel = el('button', { type: 'button', class: 'button', text: word('cancel'), onclick: () => box.close() });
+  const people = el('div', { class: 'people' }, ...rows);
+  const box = dialog(word('switchPerson'), people, form, el('div', { class: 'dialog-buttons' }, cancel));
 }

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, mkdtemp, open, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import type { Random } from '../random.ts';
 import { between } from '../random.ts';
 
@@ -18,8 +19,31 @@ export class FileStore {
   #bytes = 0;
   #folder: Promise<string> | undefined;
 
-  constructor(random: Random) {
+  /** The folder of a Local Bot API server; undefined for the cloud, which reads nothing of the disk. */
+  readonly local: string | undefined;
+
+  constructor(random: Random, local?: string) {
     this.#random = random;
+    this.local = local;
+  }
+
+  /** The bytes of a file in the local folder. Undefined: not there, not a file, too large, or outside, also by a link. */
+  async readLocal(path: string, bytesMax: number): Promise<Buffer | undefined> {
+    if (this.local === undefined) return undefined;
+    try {
+      const [folder, real] = await Promise.all([realpath(this.local), realpath(path)]);
+      if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return undefined;
+      // A pipe would hold whoever opens it.
+      const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      try {
+        const facts = await file.stat();
+        return facts.isFile() && facts.size <= bytesMax ? await file.readFile() : undefined;
+      } finally {
+        await file.close();
+      }
+    } catch {
+      return undefined;
+    }
   }
 
   add(kind: string, name: string, mime: string, bytes: Buffer): StoredFile {

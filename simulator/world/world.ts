@@ -56,12 +56,12 @@ export class World {
   /** Numbers to be given out next. */
   readonly next = { bot: 7_000_000_001, user: 100_001, group: 1_000_000_001, album: 13_000_000_000_001 };
 
-  constructor(clock: Clock, settings: Settings, random: Random) {
+  constructor(clock: Clock, settings: Settings, random: Random, localFiles?: string) {
     this.clock = clock;
     this.settings = settings;
     this.random = random;
     this.feed = new Feed(Math.floor(clock.wall()).toString(36));
-    this.files = new FileStore(random);
+    this.files = new FileStore(random, localFiles);
     this.queries = new Queries(clock, random);
     this.payments = new Payments(random);
   }

@@ -207,6 +207,45 @@ test('the first visitor is a guest; no bots, another person, the other language'
   expect(troubles).toEqual([]);
 });
 
+test('by keyboard: Start leads on into the field, and the choice of a person can be left', async () => {
+  const { simulator } = await scene();
+  const { page, troubles } = await open(simulator.address, { viewport: { width: 1280, height: 860 } });
+  await page.getByRole('button', { name: 'Начать' }).focus();
+  await page.keyboard.press('Enter');
+  await bubble(page, '/start').waitFor();
+  await page.getByRole('textbox', { name: 'Сообщение' }).waitFor();
+  await page.keyboard.type('дальше');
+  await page.keyboard.press('Enter');
+  await bubble(page, 'дальше').waitFor();
+  await page.getByRole('button', { name: 'Анна' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Отмена' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(troubles).toEqual([]);
+});
+
+test('on a narrow screen a long draft has room, and a short message needs one line', async () => {
+  const { simulator, bot, user, api } = await scene();
+  simulator.people.start({ user, bot: bot.id });
+  await api('setMyCommands', { commands: [{ command: 'menu', description: 'Меню' }] });
+  await api('sendMessage', { chat_id: user, text: 'да', reply_markup: { keyboard: [['Хлеб']] } });
+  await api('sendMessage', { chat_id: user, text: 'Слово за словом, и вот уже вторая строка, и третья' });
+  const { page } = await open(simulator.address, { viewport: { width: 320, height: 640 } });
+  const heightOf = async (text: string): Promise<number> => (await bubble(page, text).boundingBox())?.height ?? 0;
+  await bubble(page, 'да').waitFor();
+  expect(await heightOf('да'), 'words and time in one line').toBeLessThan(50);
+  expect(await heightOf('третья')).toBeGreaterThan(70);
+  const field = page.getByRole('textbox', { name: 'Сообщение' });
+  const widthOf = async (): Promise<number> => (await field.boundingBox())?.width ?? 0;
+  const narrow = await widthOf();
+  await field.fill('Здравствуйте! Хочу заказать два хлеба и пирог с капустой на субботу, к десяти утра, если можно.');
+  expect(await widthOf()).toBeGreaterThan(280);
+  const send = await page.getByRole('button', { name: 'Отправить' }).boundingBox();
+  expect((send?.x ?? 0) + (send?.width ?? 0)).toBeLessThanOrEqual(320);
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await bubble(page, 'пирог').waitFor();
+  expect(await widthOf()).toBe(narrow);
+});
+
 test.each([
   ['ru-RU', 'light', 360],
   ['en-GB', 'dark', 360],

@@ -15,6 +15,16 @@ beforeAll(async () => {
           cause: new TypeError('inner reason'),
         });
       }),
+      command('full', async ({ installation }) => {
+        const { db } = await installation();
+        await db.run({
+          text: `do $$ begin raise exception using errcode = '53100', message = 'no space'; end $$`,
+          values: [],
+        });
+      }),
+      command('full-here', async () => {
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      }),
       command('seven', async () => 7),
       command('twice', async ({ installation, say }) => {
         const [first, second] = await Promise.all([installation(), installation()]);
@@ -35,6 +45,16 @@ test('a bug prints a short stack without secrets and ends with 1', async () => {
   const asked = await cli.run('bug', '--json');
   expect(JSON.parse(asked.out)).toMatchObject({ ok: false, error: { code: 'BUG' } });
   expect(asked.out).not.toContain(token);
+});
+
+test('a full disk is no bug, the own one as little as that of the database', async () => {
+  const database = await cli.run('full');
+  expect(database).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^DISK_FULL: The disk of the database is full.*\n$/m),
+  });
+  expect((await cli.run('full-here')).err).toMatch(/^DISK_FULL: The disk is full\. .*\n$/);
+  expect(JSON.parse((await cli.run('full', '--json')).out)).toMatchObject({ error: { code: 'DISK_FULL' } });
 });
 
 test('the exit code is what the command answers', async () => {

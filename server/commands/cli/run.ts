@@ -1,5 +1,7 @@
 // Runs one command from what was typed to its exit code. Everything of the outside world comes in with `world`.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../../kernel/config.ts';
+import { diskFullRefusal } from '../../../kernel/disk-full.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { type Kit, realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
@@ -67,10 +69,7 @@ async function runCommand(world: World, parsed: Parsed & { kind: 'run' }): Promi
     return await (command.serves ? running : Promise.race([running, interrupted(world.stop)]));
   } finally {
     running.catch(() => {});
-    await opening?.then(
-      (installation) => installation.close(),
-      () => {},
-    );
+    await closed(opening, world.stop);
   }
 }
 
@@ -79,6 +78,16 @@ function kitFor(world: World, { logLevel }: Config, command: Command): Kit {
   if (command.serves === 'logging') return realKit(createLog({ level: logLevel, sink: { write: world.out } }));
   const level = logLevel !== 'info' ? logLevel : command.serves === 'talking' ? 'warn' : 'error';
   return realKit(createLog({ level, sink: { write: world.err } }));
+}
+
+/** What was interrupted while it opened may hang there. What is left running then, the next command takes over. */
+const openingMsMax = 5_000;
+
+async function closed(opening: Promise<Installation> | undefined, stop: AbortSignal): Promise<void> {
+  const opened = opening?.catch(() => undefined);
+  const late = pause(openingMsMax, undefined, { ref: false });
+  const installation = await (stop.aborted ? Promise.race([opened, late]) : opened);
+  await installation?.close();
 }
 
 function interrupted(stop: AbortSignal): Promise<number> {
@@ -90,8 +99,9 @@ function interrupted(stop: AbortSignal): Promise<number> {
 
 /** One clear line for what was refused, with every mistake below it; a short stack for a bug. */
 function report(world: World, error: unknown, json: boolean): number {
-  if (error instanceof Refusal) {
-    const { code, message, facts } = error;
+  const refusal = error instanceof Refusal ? error : diskFullRefusal(error);
+  if (refusal !== undefined) {
+    const { code, message, facts } = refusal;
     if (json) world.out(`${redact(JSON.stringify({ ok: false, error: { code, message, facts } }))}\n`);
     else world.err(redact([`${code}: ${message}`, ...faultsIn(facts)].join('\n')).concat('\n'));
     return code === 'USAGE' ? 2 : 1;

@@ -20,6 +20,9 @@ export const unknownSeen = defineCommand({
     const { db } = await installation();
     const bot = args.BOT === undefined ? undefined : await findBot(db, args.BOT);
     const seen = await markSeen(db, { integrationId: bot?.id ?? null, key: options.key ?? null });
+    // Who names one message means it: a key that was mistyped must not look like one that was taken off.
+    if (seen === 0 && options.key !== undefined)
+      throw new Refusal('NOT_FOUND', `No message with the key "${options.key}" is on the list of this bot.`);
     answer({ seen }, [
       seen === 0 ? 'There was nothing to take off the list.' : `Took ${count(seen, 'message')} off the list.`,
     ]);

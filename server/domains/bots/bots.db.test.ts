@@ -133,6 +133,12 @@ describe('connecting', () => {
     ['a token Telegram does not know', 'BOT_TOKEN_WRONG', () => fake.bots.clear()],
     ['a project that is not there', 'PROJECT_NOT_FOUND', () => {}, { project: 'none' }],
     ['a server of its own that is no address', 'USAGE', () => {}, { apiRoot: 'file:///etc' }],
+    ...['http://x.example.com', 'https://x.example.com:8420'].map((webhookBase): (typeof refusals)[number] => [
+      `an address to which Telegram sends nothing, ${webhookBase}`,
+      'USAGE',
+      () => {},
+      { apiRoot: 'https://api.telegram.org/', webhookBase, token: 'not looked at' },
+    ]),
     ['no connections', 'USAGE', () => {}, { maxConnections: 0 }],
     ['Telegram out of reach', 'BOT_UNREACHABLE', () => fake.answer('getMe', () => ({ drop: true }))],
     [

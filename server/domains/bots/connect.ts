@@ -1,5 +1,7 @@
 // Connecting a bot: asked, stored, told to Telegram, read back, and only then active. Whatever fails on the way
 // leaves nothing behind: no webhook of ours and no bot that half exists.
+import { webhookBaseFault } from '../../../kernel/config.ts';
+import { telegramRoot } from '../../../kernel/config-table.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import type { BotAddress } from '../telegram/telegram.ts';
 import { telegramLimits, verdict } from '../telegram/telegram.ts';
@@ -48,12 +50,12 @@ const pollingHint =
  * foreign webhook that was to be replaced may be gone when Telegram refused ours.
  */
 export async function connectBot(deps: BotsDeps, request: ConnectRequest): Promise<Connected> {
+  checkRequest(deps, request);
   const token = request.token.trim();
   if (!looksLikeToken(token)) throw new Refusal('BOT_TOKEN_WRONG');
-  checkRequest(request);
   const project = await statements.findProject(deps.db, request.project);
   if (project === undefined) throw new Refusal('PROJECT_NOT_FOUND');
-  const address = { token, apiRoot: withoutSlash(request.apiRoot) ?? deps.apiRootDefault };
+  const address = { token, apiRoot: apiRootOf(deps, request) };
   const me = await deps.telegram.call(address, 'getMe');
   if (me.kind !== 'ok') throw refusalOf('getMe', me);
   await refuseConnected(deps, me.result.id);
@@ -74,12 +76,20 @@ export async function connectBot(deps: BotsDeps, request: ConnectRequest): Promi
   return { bot, hint: bot.receives === 'polling' ? pollingHint : undefined };
 }
 
-/** Throws Refusal USAGE. */
-function checkRequest(request: ConnectRequest): void {
+const apiRootOf = (deps: BotsDeps, request: ConnectRequest): string =>
+  withoutSlash(request.apiRoot) ?? deps.apiRootDefault;
+
+/** What can be known before anybody is asked. Throws Refusal USAGE. */
+function checkRequest(deps: BotsDeps, request: ConnectRequest): void {
   for (const address of [request.apiRoot, request.webhookBase]) {
-    if (address !== undefined && !/^https?:\/\/[^\s?#]+$/.test(address))
+    if (address !== undefined && !(/^https?:\/\/[^\s?#]+$/.test(address) && URL.canParse(address)))
       throw new Refusal('USAGE', `${address} is not an http or https address.`);
   }
+  // As PUBLIC_URL is checked at the start. Another Bot API server may deliver where Telegram's does not.
+  const { webhookBase } = request;
+  const fault =
+    webhookBase !== undefined && apiRootOf(deps, request) === telegramRoot ? webhookBaseFault(webhookBase) : undefined;
+  if (fault !== undefined) throw new Refusal('USAGE', `The address ${webhookBase} ${fault}.`);
   const { maxConnections = connectionsDefault } = request;
   if (
     !Number.isInteger(maxConnections) ||

@@ -3,6 +3,7 @@ import { isDatabaseFault, Refusal } from '../../../kernel/errors.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { atTurnsEnd } from '../../../kernel/soon.ts';
+import { FailedStores } from './failed-stores.ts';
 import { batchBytesMax, batchRowsMax, waitingBytesMax, waitingRowsMax } from './rules.ts';
 import * as statements from './sql.ts';
 
@@ -22,7 +23,8 @@ const inFlightMax = 2;
  * 11k one by one, p50 0.5 ms alone).
  */
 export class Intake {
-  readonly #kit: Kit;
+  /** What could not be stored, for metrics, readiness and the log. */
+  readonly failures: FailedStores;
   readonly #db: Db;
   readonly #receiver: { id(): string; receives(): boolean };
   readonly #listeners: Listener[] = [];
@@ -33,7 +35,7 @@ export class Intake {
   #idle: (() => void)[] = [];
 
   constructor(kit: Kit, db: Db, receiver: { id(): string; receives(): boolean }) {
-    this.#kit = kit;
+    this.failures = new FailedStores(kit);
     this.#db = db;
     this.#receiver = receiver;
   }
@@ -111,7 +113,7 @@ export class Intake {
       if (plain.length > 0) await this.#storePlain(plain);
     } catch (error) {
       if (isDatabaseFault(error) || isGuard(error)) {
-        const refusal = this.#unavailable(error);
+        const refusal = this.#unavailable(error, batch.length);
         for (const waiting of batch) waiting.reject(refusal);
         return;
       }
@@ -147,7 +149,7 @@ export class Intake {
       waiting.resolve(row ? 'stored' : 'duplicate');
       this.#tell(row ? [{ ...incoming, seq: row.seq }] : [], row ? [] : [incoming]);
     } catch (error) {
-      waiting.reject(this.#unavailable(error));
+      waiting.reject(this.#unavailable(error, 1));
     }
   }
 
@@ -164,11 +166,12 @@ export class Intake {
   }
 
   #tell(fresh: readonly StoredUpdate[], repeated: readonly Incoming[]): void {
+    this.failures.worked();
     for (const listener of this.#listeners) listener(fresh, repeated);
   }
 
-  #unavailable(error: unknown): Refusal {
-    this.#kit.log.warn({ err: error }, 'intake.not_stored');
+  #unavailable(error: unknown, updates: number): Refusal {
+    this.failures.failed(error, updates);
     return new Refusal('DATABASE_UNAVAILABLE');
   }
 }

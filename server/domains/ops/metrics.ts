@@ -24,6 +24,8 @@ export type MetricSources = {
   readonly received?: () => Counts;
   /** By result: done, ignored, retried, dead. */
   readonly turns?: () => Counts;
+  /** Updates that could not be stored. */
+  readonly failedStores?: () => number;
   /** Sends by result: sent, refused, unknown, repeated ... */
   readonly sends?: () => Counts;
   /** Calls to Telegram by `method code_class`, as `sendMessage 2xx`. */
@@ -77,7 +79,13 @@ function registerCounters(metrics: Metrics, sources: MetricSources): void {
   );
   counted('roost_turns_total', 'Updates that were handled, by how it ended', 'result', sources.turns);
   counted('roost_sends_total', 'Messages that left the outbox, by how it ended', 'result', sources.sends);
-  const { telegramRequests, retryAfterSeconds } = sources;
+  const { failedStores, telegramRequests, retryAfterSeconds } = sources;
+  if (failedStores) {
+    metrics.counter(
+      { name: 'roost_failed_stores_total', help: 'Updates that the database did not take; their senders come again' },
+      failedStores,
+    );
+  }
   if (telegramRequests) {
     const metric = {
       name: 'roost_telegram_requests_total',

@@ -1,6 +1,7 @@
 // The door of operations: who runs, what an operator should know, probes and metrics.
-import type { Queryable } from '../../../kernel/db.ts';
-import { Refusal } from '../../../kernel/errors.ts';
+import type { Db, Queryable } from '../../../kernel/db.ts';
+import { diskFullRefusal } from '../../../kernel/disk-full.ts';
+import { isDatabaseFault, Refusal } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
 import {
   type AppliedMigration,
@@ -18,6 +19,7 @@ import {
   selectOpenNotices,
   selectParkCount,
   selectProcesses,
+  takeSomeDisk,
 } from './sql.ts';
 
 export { type Counts, type HotMetrics, type MetricSources, type QueueFigures, registerMetrics } from './metrics.ts';
@@ -35,6 +37,21 @@ export function listMigrations(db: Queryable): Promise<AppliedMigration[]> {
 /** The processes that have a row, oldest first. */
 export function listProcesses(db: Queryable): Promise<Process[]> {
   return selectProcesses(db);
+}
+
+/**
+ * Whether the disk of the database takes nothing any more: then updates are refused, and nothing in the tables says so.
+ * A user who may not make temporary tables learns nothing.
+ */
+export async function isDatabaseFull(db: Db): Promise<boolean> {
+  try {
+    await db.tx(takeSomeDisk);
+    return false;
+  } catch (error) {
+    if (diskFullRefusal(error) !== undefined) return true;
+    if (isDatabaseFault(error)) throw error;
+    return false;
+  }
 }
 
 /** How many bots there are in each state. */

@@ -1,5 +1,5 @@
 // What an operator looks at. Every statement reads small tables or an index; none counts messages or updates.
-import type { Queryable } from '../../../kernel/db.ts';
+import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { sql } from '../../../kernel/sql.ts';
 
 /** A process that lives, or is thought to: `fresh` is false once its lease has run out. */
@@ -46,6 +46,15 @@ export const selectParkCount = (db: Queryable) =>
   db.one<{ parked: number }>(
     sql`select count(*)::int as parked from (select 1 from park where until_at > now() limit 100000) p`,
   );
+
+/**
+ * Takes about a megabyte of the database's disk until the transaction ends; a full one refuses with 53100. A temporary
+ * table, since its pages are no one's and go without a trace.
+ */
+export const takeSomeDisk = async (tx: Tx) => {
+  await tx.run(sql`create temporary table roost_disk_probe (filler text) on commit drop`);
+  await tx.run(sql`insert into roost_disk_probe select repeat('x', 1000) from generate_series(1, 1000)`);
+};
 
 /** What has run on this database. */
 export type AppliedMigration = { number: number; name: string; appliedAt: Date };

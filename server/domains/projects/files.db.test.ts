@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -138,6 +139,27 @@ test('a file that is not what the document says is refused', async () => {
   expect(error.facts.faults).toMatchObject([
     { path: 'media.menu', message: expect.stringContaining('does not show as a photo') },
   ]);
+});
+
+test('what is no file is not read: a device that never ends, a pipe that holds, nor as a file of the document', async () => {
+  const pipe = join(folder, `pipe-${number}`);
+  execFileSync('mkfifo', [pipe]);
+  for (const path of ['/dev/zero', pipe])
+    await expect(readBundle(path), path).rejects.toMatchObject({
+      code: 'FILE_UNUSABLE',
+      message: expect.stringContaining('is no file but a pipe or a device'),
+    });
+  const path = await onDisk({ ...sampleDocument(), media: { held: { kind: 'document', name: 'pipe' } } });
+  execFileSync('mkfifo', [join(path, '..', 'pipe')]);
+  expect((await readBundle(path)).faults).toMatchObject([{ path: 'media.held', message: 'pipe is not a file.' }]);
+});
+
+test.runIf(process.platform === 'linux')('a place in which nothing can be made says so', async () => {
+  const bundle = { document: sampleDocument(), files: new Map() };
+  await expect(writeBundle('/proc/nope/project.json', bundle)).rejects.toMatchObject({
+    code: 'FILE_UNUSABLE',
+    message: expect.stringContaining('/proc/nope/project.json'),
+  });
 });
 
 test('a file that cannot be read says why', async () => {

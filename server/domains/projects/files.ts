@@ -1,10 +1,12 @@
 // A project as files on disk: one JSON document and, beside it, the files it names. No database here.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import type { Fault } from '../../../contract/flow.ts';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
+import { diskFullRefusal } from '../../../kernel/disk-full.ts';
 import { Refusal } from '../../../kernel/errors.ts';
+import { makeFolder, readRegularFile } from '../../../kernel/files.ts';
 import { mediaFaultAt } from './faults.ts';
 import { bundleBytesMax, mediaBytesMax, staysInside } from './rules.ts';
 
@@ -118,25 +120,24 @@ async function readMedia(folder: string, entry: MediaEntry): Promise<Buffer | st
     // A link inside the folder may still lead out of it.
     if (!path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
       return `The file ${place} is a link that leaves the folder of the document.`;
-    const facts = await stat(path);
-    if (!facts.isFile()) return `${place} is not a file.`;
-    if (facts.size > mediaBytesMax) return `The file ${place} is larger than ${mediaBytesMax / 1024 / 1024} MB.`;
-    return readFile(path).catch((error) => unusable(place, 'read', error).message);
+    return readRegularFile(path, mediaBytesMax).catch((error) => mediaProblem(place, error));
   }
   return `The file ${entry.name} is not beside the document.`;
 }
 
+function mediaProblem(place: string, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EISDIR' || code === 'ENOTREG') return `${place} is not a file.`;
+  if (code === 'EFBIG') return `The file ${place} is larger than ${mediaBytesMax / 1024 / 1024} MB.`;
+  return unusable(place, 'read', error).message;
+}
+
 async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((error) => {
-    throw unusable(path, 'read', error);
+  const bytes = await readRegularFile(path, FLOW_LIMITS.documentBytes).catch((error) => {
+    if (error.code !== 'EFBIG') throw unusable(path, 'read', error);
+    const megabytes = FLOW_LIMITS.documentBytes / 1024 / 1024;
+    throw new Refusal('DOCUMENT_WRONG', `The file ${path} is larger than ${megabytes} MB.`, { path });
   });
-  if (bytes.length > FLOW_LIMITS.documentBytes) {
-    throw new Refusal(
-      'DOCUMENT_WRONG',
-      `The file ${path} is larger than ${FLOW_LIMITS.documentBytes / 1024 / 1024} MB.`,
-      { path },
-    );
-  }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -148,10 +149,10 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   EACCES: 'may not be used by this user',
   EROFS: 'lies on a disk that is read-only',
-  ENOSPC: 'cannot be written: the disk is full',
   ENOTDIR: 'cannot be there: a part of its path is a file',
   EEXIST: 'cannot be there: a part of its path is a file',
   EISDIR: 'is a folder; name the JSON file in it',
+  ENOTREG: 'is no file but a pipe or a device',
 };
 
 function parseJson(text: string, path: string): unknown {
@@ -165,7 +166,7 @@ function parseJson(text: string, path: string): unknown {
 async function writeWhole(path: string, content: Buffer | string): Promise<void> {
   const partial = `${path}.partial-${process.pid}`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeFile(partial, content);
     await rename(partial, path);
   } catch (error) {
@@ -175,6 +176,8 @@ async function writeWhole(path: string, content: Buffer | string): Promise<void>
 }
 
 function unusable(path: string, wish: 'read' | 'written', error: unknown): Refusal {
+  const full = diskFullRefusal(error, { path });
+  if (full !== undefined) return full;
   const { code = 'no reason given' } = error as NodeJS.ErrnoException;
   return new Refusal('FILE_UNUSABLE', `The file ${path} ${reasons[code] ?? `cannot be ${wish} (${code})`}.`, { path });
 }

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../kernel/sql.ts';
+import { type Installation, openInstallation, type TestBot } from '../fault/installation.ts';
+import type { ServerProcess } from '../fault/servers.ts';
+import { until } from '../fault/waiting.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { deliver, get, getJson, secretOf, textUpdate, untilBotsAre } from './webhook.ts';
+
+// The inbox refuses rows as PostgreSQL does on a full disk; everything that reads goes on.
+let database: TestDatabase;
+let installation: Installation;
+let server: ServerProcess;
+let bot: TestBot;
+let secret: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  installation = await openInstallation({ url: database.url, simulator: { autoChats: true } });
+  server = await installation.serve(['edge', 'core', 'control']);
+  [bot] = (await installation.connect(1)) as [TestBot];
+  secret = secretOf(installation.simulator, bot);
+  await untilBotsAre(server.port, 1);
+});
+afterAll(async () => {
+  await installation?.close();
+  await database?.close();
+});
+
+type Ready = { ready: boolean; checks: Record<string, string> };
+const ready = (): Promise<Ready> => getJson<Ready>(server.port, '/readyz');
+const failed = async (): Promise<number> =>
+  Number(/^roost_failed_stores_total (\d+)$/m.exec((await get(server.port, '/metrics')).text)?.[1]);
+
+test('a full disk shows where operators look, and is over with the first update that is stored', async () => {
+  await until('the process to be ready', ready, (found) => found.ready);
+  await database.db.run(sql`create function no_space() returns trigger language plpgsql as
+    $$ begin raise exception using errcode = '53100', message = 'could not extend file: No space left on device'; end $$`);
+  await database.db.run(sql`create trigger full_disk before insert on inbox execute function no_space()`);
+  for (let count = 0; count < 20; count += 1)
+    expect((await deliver(server.port, bot.publicId, secret, textUpdate(1))).status).toBe(503);
+  const state = await until('it to notice', ready, (found) => !found.ready);
+  expect(state.checks).toMatchObject({ database: 'ok', intake: expect.stringContaining('could not be stored') });
+  expect(await failed()).toBe(20);
+  expect(server.logged('intake.not_stored').length, 'a line an update').toBeLessThan(20);
+  await database.db.run(sql`drop trigger full_disk on inbox`);
+  expect((await deliver(server.port, bot.publicId, secret, textUpdate(1))).status).toBe(200);
+  await until('it to be ready again', ready, (found) => found.ready);
+  expect(await failed()).toBe(20);
+});
