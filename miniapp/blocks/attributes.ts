@@ -11,7 +11,7 @@ export type Attrs = { [name: string]: string | number | boolean | undefined | Pr
 export type VNode = string | { readonly t: string; readonly a: Attrs; readonly c?: readonly VNode[] | undefined };
 
 const NAMES =
-  /^(accept|alt|aria-.+|autocomplete|checked|class|controls|data-.+|disabled|for|height|href|id|inputmode|lang|loading|max|maxlength|method|min|multiple|name|novalidate|open|pattern|placeholder|playsinline|poster|preload|rel|required|role|rows|src|step|tabindex|target|type|value|width)$/;
+  /^((aria|data)-.+|accept|alt|autocomplete|checked|class|controls|disabled|for|height|href|id|inputmode|lang|loading|max(length)?|method|min|name|novalidate|open|pattern|placeholder|playsinline|poster|preload|rel|required|role|rows|src|step|tabindex|target|type|value|width)$/;
 
 /**
  * An attribute as it may stand in a page: a name of the list, and an address of our own or one that `isSafeUrl` of the

@@ -8,8 +8,6 @@ export type Value = Scalar | readonly string[];
 export type PageState = {
   page: string;
   item?: number | undefined;
-  /** Inside Telegram, as conditions ask. */
-  telegram: boolean;
   start?: string | undefined;
   /** What is wanted of each row, as in AppEvent. */
   cart: { [item: string]: number };

@@ -18,10 +18,10 @@ export type Where = {
 };
 
 /** How a visit begins, on the server and in the browser alike. */
-export const firstState = (_site: Site, where: Where): PageState => ({
+export const firstState = (_site: Site, { telegram, ...where }: Where): PageState => ({
   ...where,
   cart: {},
-  values: { 'page.buttons': !where.telegram, 'page.today': new Date().toISOString().slice(0, 10) },
+  values: { 'page.telegram': telegram, 'page.buttons': !telegram, 'page.today': new Date().toISOString().slice(0, 10) },
   written: {},
 });
 

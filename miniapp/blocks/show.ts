@@ -58,7 +58,6 @@ export function pageRow(ofPages: AppPages, ofRows: AppRows, ofState: PageState):
 export function renderPage(ofPages: AppPages, ofRows: AppRows, ofState: PageState): VNode[] {
   standAt(pageRow(ofPages, ofRows, ofState));
   const { values } = state;
-  values['page.telegram'] = state.telegram;
   values['page.id'] = state.page;
   values['page.item'] = state.item || '';
   values['cart.count'] = values['cart.total'] = 0;

@@ -40,7 +40,7 @@ function on(event: Event): void {
   }
   if (type === 'submit') {
     event.preventDefault();
-    return run({ submit: (target as HTMLFormElement).id }, row);
+    return run({ submit: (target as HTMLFormElement).id.slice(5) }, row);
   }
   const { ctrlKey, metaKey } = event as MouseEvent;
   const pressed = (event.composedPath() as (Live & HTMLAnchorElement)[]).find((node) => node.do || node.target);
@@ -61,9 +61,7 @@ function greet(): void {
 }
 
 function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
-  const first = firstState(ofPages, { ...start, telegram: !!start.telegram });
-  begin(ofPages, ofRows, first);
-  first.telegram = enter(start.telegram, () => {
+  const inside = enter(start.telegram, () => {
     if (telegram) {
       telegram.BackButton.onClick(back);
       for (const at of BUTTONS)
@@ -76,9 +74,9 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
     fetchCart(draw);
     draw();
   });
-  first.values['page.buttons'] = !first.telegram;
-  first.start = new URLSearchParams(initData).get('start_param') || start.start;
-  if (!first.telegram && !kept('cookies')) first.values['page.cookies'] = 'ask';
+  const param = new URLSearchParams(initData).get('start_param') || start.start;
+  begin(ofPages, ofRows, firstState(ofPages, { ...start, telegram: inside, start: param }));
+  if (!inside && !kept('cookies')) state.values['page.cookies'] = 'ask';
   greet();
   // What was typed before the script came is taken over too.
   for (const field of root.querySelectorAll('[name]')) take(field as HTMLInputElement);

@@ -37,7 +37,7 @@ async function post(path: string, body: Blob): Promise<{ done: string; file: str
 /** Says under each field what is wrong with it. True when something is. */
 function check(id: string, form: Form): boolean {
   const { words } = pages;
-  const controls = (document.forms.namedItem(id) as HTMLFormElement | null)?.elements;
+  const controls = (document.forms.namedItem(`form.${id}`) as HTMLFormElement | null)?.elements;
   return asked(form).reduce((wrong, { id: name, type, required }) => {
     const path = `form.${id}.${name}`;
     const control = controls?.namedItem(path) as HTMLInputElement | null;

@@ -213,7 +213,7 @@ test('a product has its page, and a product that is gone says so', () => {
 
 test('a form can be read without a script, and pressing its button then tells nobody what was typed', () => {
   const whole = html(makeView(), 'ask');
-  expect(whole).toContain('<form class="stack gap-m" id="ask" method="dialog"');
+  expect(whole).toContain('<form class="stack gap-m" id="form.ask" method="dialog"');
   expect(whole).toContain('<label for="form.ask.name">');
   expect(whole).not.toContain('form.ask.source');
 });

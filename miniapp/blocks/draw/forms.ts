@@ -123,7 +123,7 @@ function drawnForm(scope: Scope, id: string, results?: PropsOf<'quiz'>['results'
   const open = h(
     'form.stack.gap-m',
     // Without a script, pressing the button must not put what was typed into the address.
-    { id, method: 'dialog', novalidate: true },
+    { id: `form.${id}`, method: 'dialog', novalidate: true },
     [
       ...(results ? [h('p.hint', { 'aria-live': 'polite' }, [from(`at.${id}`)])] : []),
       ...fields,
