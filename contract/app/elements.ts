@@ -5,13 +5,10 @@ import { idSchema, textKeySchema } from '../ids.ts';
 import { actionSchema } from './actions.ts';
 import { appConditionSchema } from './conditions.ts';
 import { APP_LIMITS } from './limits.ts';
-import { contentSchema } from './texts.ts';
+import { contentSchema, pathSchema } from './texts.ts';
 
 const empty = z.strictObject({});
-const photoSchema = z.union([
-  z.strictObject({ media: idSchema }),
-  z.strictObject({ from: z.string().max(APP_LIMITS.pathChars) }),
-]);
+const photoSchema = z.union([z.strictObject({ media: idSchema }), z.strictObject({ from: pathSchema })]);
 const ratio = z.enum(['1:1', '4:3', '16:9', 'auto']).optional();
 
 /** The props of each type. `children` are allowed where `CONTAINERS` says so. */

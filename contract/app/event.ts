@@ -21,8 +21,17 @@ export const appEventSchema: z.ZodType<AppEvent> = z.strictObject({
   key: z.string().regex(/^[\w-]{8,64}$/, 'A key has 8 to 64 letters, digits, "_" and "-"'),
   form: idSchema,
   values: z.record(idSchema, valueSchema),
-  cart: z.record(cartItemSchema, z.int().min(1).max(APP_LIMITS.cartCountMax)).optional(),
+  cart: z
+    .record(cartItemSchema, z.int().min(1).max(APP_LIMITS.cartCountMax))
+    .refine((cart) => Object.keys(cart).length <= APP_LIMITS.cartItems, {
+      message: `A cart holds at most ${APP_LIMITS.cartItems} different things`,
+    })
+    .optional(),
   locale: localeSchema,
-  start: z.string().max(512).optional(),
+  start: z
+    .string()
+    .max(512)
+    .regex(/^\P{Cc}*$/u, 'A start parameter holds no control characters')
+    .optional(),
   trap: z.string().max(APP_LIMITS.valueChars).optional(),
 });

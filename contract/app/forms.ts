@@ -14,7 +14,15 @@ const base = {
 };
 const optionSchema = z.strictObject({ id: idSchema, label: textKeySchema });
 const options = z.array(optionSchema).min(1).max(APP_LIMITS.optionsPerField);
-const day = z.string().regex(/^(\d{4}-\d{2}-\d{2}|today)$/, 'A day is written as 2026-12-31, or "today"');
+const daySchema = z.string().refine(isDay, 'A day is written as 2026-12-31');
+const day = z.union([z.literal('today'), daySchema]);
+
+/** True for a day that the calendar has. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
 
 export const fieldSchema = z.discriminatedUnion('type', [
   z.strictObject({
@@ -116,10 +124,7 @@ export const bookingSchema = z.strictObject({
   aheadDays: z.int().min(1).max(366),
   /** How many people at one time. */
   places: z.int().min(1).max(100).optional(),
-  daysOff: z
-    .array(z.string().regex(/^\d{4}-\d{2}-\d{2}$/))
-    .max(366)
-    .optional(),
+  daysOff: z.array(daySchema).max(366).optional(),
   /** Each row of this data source has a calendar of its own (a master, a room); the form picks it in this field. */
   each: z.strictObject({ data: idSchema, field: idSchema }).optional(),
 });

@@ -28,27 +28,32 @@ export const urlSchema = z
   .max(APP_LIMITS.urlChars)
   .refine((text) => isSafeUrl(text), 'A link begins with https://, http://, mailto:, tel: or tg://');
 
-/** True for http, https, mailto, tel and tg, written without control characters, spaces or a hidden host. */
+/** True for http, https, mailto, tel and tg, written without signs that cannot be seen, spaces or a hidden host. */
 export function isSafeUrl(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u0020\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\\]/.test(text)) return false;
+  if (/[\s\\\p{C}]/u.test(text)) return false;
   return /^(https?:\/\/[^/?#@]+([/?#]|$)|mailto:[^?#]+@|tel:\+?[\d()-]+$|tg:\/\/[a-z])/i.test(text);
 }
+
+/** Words as they stand on a page. What cannot be seen, or turns the line around, is no word. */
+const wordsSchema = z
+  .string()
+  .max(APP_LIMITS.textChars)
+  .refine(
+    (text) => !/(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e]/u.test(text),
+    'A text holds no control characters and no marks that turn the direction of a line',
+  );
 
 const marks = { bold: yes, italic: yes, underline: yes, strike: yes, code: yes, link: urlSchema.optional() };
 
 export const appSpanSchema = z.union([
-  z.string().max(APP_LIMITS.textChars),
-  z.strictObject({ text: z.string().max(APP_LIMITS.textChars), ...marks }),
+  wordsSchema,
+  z.strictObject({ text: wordsSchema, ...marks }),
   z.strictObject({ from: pathSchema, format: appFormatSchema.optional(), ...marks }),
 ]);
 export type AppSpan = z.infer<typeof appSpanSchema>;
 
 /** One text in one language: plain, where a line break is one, or spans. */
-export const appTextBodySchema = z.union([
-  z.string().max(APP_LIMITS.textChars),
-  z.array(appSpanSchema).max(APP_LIMITS.spansPerText),
-]);
+export const appTextBodySchema = z.union([wordsSchema, z.array(appSpanSchema).max(APP_LIMITS.spansPerText)]);
 export type AppTextBody = z.infer<typeof appTextBodySchema>;
 
 export const appTextSchema = z.record(localeSchema, appTextBodySchema);

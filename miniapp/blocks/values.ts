@@ -34,7 +34,7 @@ export function holds(test: Test): boolean {
   const text = `${value}`;
   const other = `${say(than)}`;
   if (sign === '=') return text === other;
-  if (sign === '~') return `,${text},`.toLowerCase().includes(other.toLowerCase());
+  if (sign === '~') return (Array.isArray(value) ? `,${text},` : text).toLowerCase().includes(other.toLowerCase());
   return !!text && value !== false && (sign === '?' || (sign === '>' ? +text > +other : +text < +other));
 }
 

@@ -13,7 +13,11 @@ export function holds(condition: AppCondition, read: Read, where: 'telegram' | '
   if ('not' in condition) return String(value) !== String(condition.not);
   if ('over' in condition) return some && Number(value) > condition.over;
   if ('under' in condition) return some && Number(value) < condition.under;
-  if ('contains' in condition)
-    return Array.isArray(value) ? value.includes(condition.contains) : String(value).includes(condition.contains);
+  if ('contains' in condition) {
+    const wanted = condition.contains.toLowerCase();
+    return Array.isArray(value)
+      ? value.some((one) => one.toLowerCase() === wanted)
+      : String(value).toLowerCase().includes(wanted);
+  }
   return some === 'set' in condition;
 }

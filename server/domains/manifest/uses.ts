@@ -13,6 +13,8 @@ export type Use = { readonly path: string } & (
   | { readonly what: 'read'; readonly from: string; readonly rows: Rows }
   | { readonly what: 'media'; readonly id: string; readonly kinds: readonly Media['kind'][] }
   | { readonly what: 'form' | 'data' | 'locale'; readonly id: string }
+  /** A text that is opened as an address. */
+  | { readonly what: 'address'; readonly key: string }
   /** `rows`: what a link with `item` brings along; absent where it brings nothing. */
   | { readonly what: 'page'; readonly id: string; readonly rows?: Rows }
   /** A field that the rows of this data source must bring to the phone. */
@@ -119,9 +121,14 @@ class Uses {
     if ('go' in action) this.page(action.go, `${path}.go`, action.item ? rows : undefined);
     else if ('submit' in action) this.form(action.submit, `${path}.submit`);
     else if ('cart' in action) this.shop(`${path}.cart`);
-    else if ('openFrom' in action) this.content(action.openFrom, `${path}.openFrom`, rows);
+    else if ('openFrom' in action) this.#address(action.openFrom, `${path}.openFrom`, rows);
     else if ('share' in action) this.text(action.share, `${path}.share`, rows);
     else if ('language' in action) this.uses.push({ what: 'locale', id: action.language, path: `${path}.language` });
+  }
+
+  #address(content: Content, path: string, rows: Rows): void {
+    this.content(content, path, rows);
+    if (typeof content === 'string') this.uses.push({ what: 'address', key: content, path });
   }
 }
 

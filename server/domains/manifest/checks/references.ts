@@ -1,4 +1,5 @@
 // Does everything that is named exist, and is it of the right kind?
+import { isSafeUrl } from '../../../../contract/app/texts.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 import type { Use } from '../uses.ts';
@@ -28,6 +29,8 @@ function checkUse(document: FlowDocument, manifest: Manifest, use: Use): Fault[]
       return document.locales.includes(use.id)
         ? []
         : [stop('locale_unknown', use.path, `The pages do not speak "${use.id}".`, 'Add it to "locales".')];
+    case 'address':
+      return checkAddress(manifest, use);
     case 'shop':
       return manifest.shop === undefined
         ? [
@@ -87,6 +90,23 @@ function checkItem(manifest: Manifest, { id, path, rows }: Extract<Use, { what: 
       `Write "data": "${rows[0]}" at the page.`,
     ),
   ];
+}
+
+/** What stands in it already; values are looked at where they are opened. */
+function checkAddress(manifest: Manifest, { key, path }: Extract<Use, { what: 'address' }>): Fault[] {
+  return Object.entries(own(manifest.texts, key) ?? {}).flatMap(([locale, body]) => {
+    const spans = typeof body === 'string' ? [body] : body;
+    const words = spans.map((span) => (typeof span === 'string' ? span : 'text' in span ? span.text : undefined));
+    if (words.includes(undefined) || isSafeUrl(words.join(''))) return [];
+    return [
+      stop(
+        'address_unsafe',
+        path,
+        `The text "${key}" is no address in "${locale}".`,
+        'Begin it with https://, http://, mailto:, tel: or tg://.',
+      ),
+    ];
+  });
 }
 
 const KINDS: { readonly [kind: string]: string } = { photo: 'a photo', video: 'a video', animation: 'an animation' };

@@ -75,6 +75,7 @@ type Reader<Type extends Asked['type']> = (
 
 const READERS: { readonly [Type in Asked['type']]: Reader<Type> } = {
   text(field, given, { locale }) {
+    if (given === true) return { fault: words(locale).required };
     const max = field.maxChars ?? APP_LIMITS.valueChars;
     const text = tidy(asText(given), (field.lines ?? 1) > 1);
     return [...text].length > max ? { fault: words(locale).text(max) } : { value: text };
@@ -88,7 +89,9 @@ const READERS: { readonly [Type in Asked['type']]: Reader<Type> } = {
   email(_field, given, { locale }) {
     const text = asText(given).trim();
     const isEmail =
-      text.length <= 254 && /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\]+\.[^\s@.<>"',;:()[\]\\]+$/.test(text);
+      text.length <= 254 &&
+      !/\p{C}/u.test(text) &&
+      /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\]+\.[^\s@.<>"',;:()[\]\\]+$/.test(text);
     return isEmail ? { value: text.toLowerCase() } : { fault: words(locale).email };
   },
   number(field, given, { locale }) {
