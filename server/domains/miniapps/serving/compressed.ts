@@ -21,16 +21,29 @@ const brotliOf = promisify(brotliCompress);
 const gzipOf = promisify(gzip);
 const worthBytes = 256;
 
-/** `effort`: brotli's, 0 to 11. What is read a thousand times may take long once. */
-export async function bodyOf(type: string, content: Buffer | string, effort = 9): Promise<Body> {
-  const plain = typeof content === 'string' ? Buffer.from(content) : content;
+/**
+ * `effort`: brotli's, 0 to 11. Measured on a page of 6 KB: 5 takes 0.2 ms and gives 1,934 bytes, 9 takes 5.5 ms and gives
+ * 1,894; so only what is made once a release and read a thousand times takes more.
+ */
+export async function bodyOf(type: string, content: Buffer | string, effort = 5): Promise<Body> {
+  const plain = owned(typeof content === 'string' ? Buffer.from(content) : content);
   const hash = hashOf(plain);
   const [br, gz] = plain.length < worthBytes ? [] : await Promise.all([smallest(plain, effort), gzipOf(plain)]);
   const keep = (form: Buffer | undefined): Buffer | undefined =>
-    form !== undefined && form.length < plain.length ? form : undefined;
+    form !== undefined && form.length < plain.length ? owned(form) : undefined;
   const forms = { br: keep(br), gzip: keep(gz) };
   const bytes = plain.length + (forms.br?.length ?? 0) + (forms.gzip?.length ?? 0) + overheadBytes;
   return { type, hash, etag: `W/"${hash}"`, plain, ...forms, bytes };
+}
+
+/**
+ * A copy in memory of its own. A small buffer is a piece of a slab of 64 KB, which stays as long as the piece does: a cache
+ * bounded at 64 MB held 107 MB that way.
+ */
+function owned(buffer: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(buffer.length);
+  buffer.copy(copy);
+  return copy;
 }
 
 /** Of an entry of the cache beside its buffers. */

@@ -137,7 +137,7 @@ export class Content {
       const facts = { app: app.publicId, base, bot, media, words: wordsFor(locale) };
       const view = compileApp({ ...release.document, app: release.app }, locale, facts);
       const pages = drawPages(view);
-      const body = await bodyOf('application/json; charset=utf-8', JSON.stringify(pages), 11);
+      const body = await bodyOf('application/json; charset=utf-8', JSON.stringify(pages), 9);
       // The two that are kept as objects take some three times their text each.
       return { bytes: body.bytes + body.plain.length * 6, body, view, pages };
     });
