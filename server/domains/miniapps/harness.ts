@@ -1,5 +1,6 @@
 // An installation with one project that has pages, for the tests of the routes.
 import { createHmac } from 'node:crypto';
+import type { RoleName } from '../../../kernel/config.ts';
 import { connectBot } from '../../../server/domains/bots/bots.ts';
 import { type Roost, startRoost } from '../../../test/support/roost.ts';
 import { sha256Of } from '../projects/files.ts';
@@ -29,8 +30,11 @@ export type Answer = any;
 
 let names = 0;
 
-export async function startTestApp(document: object = shopDocument()): Promise<TestApp> {
-  const roost = await startRoost();
+export async function startTestApp(
+  document: object = shopDocument(),
+  options: { roles?: readonly RoleName[] } = {},
+): Promise<TestApp> {
+  const roost = await startRoost(options);
   const name = `Shop ${(names += 1)}`;
   const bundle = (content: object) => ({
     document: withHash(content),
