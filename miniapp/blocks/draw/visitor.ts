@@ -23,13 +23,7 @@ const name = join(from('visitor.firstName'), ' ', from('visitor.lastName'));
 
 export const visitor = {
   profile: (_props, { view: { words } }) => [
-    h('div.card.profile', {}, [
-      when(
-        isSet('visitor.firstName'),
-        [h('span.face', { 'aria-hidden': 'true' }, [from('visitor.initial')]), h('b', {}, [name])],
-        [h('b', {}, [words.guest])],
-      ),
-    ]),
+    h('div.card.profile', {}, [h('b', {}, [when(isSet('visitor.firstName'), [name], [words.guest])])]),
   ],
   language: (_props, scope) => languages(scope),
   cookies: ({ text: content, accept, decline }, scope) => [

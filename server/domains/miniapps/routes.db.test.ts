@@ -56,6 +56,9 @@ describe('a page', () => {
     expect(await title('/s/river-shop?lang=ru', english)).toBe('Лавка – Лавка у реки');
     // From a page of ours an address without a language is a choice.
     expect(await title('/s/river-shop', { ...english, 'sec-fetch-site': 'same-origin' })).toBe('Лавка – Лавка у реки');
+    // The simulated Telegram opens a frame on the same origin, and has shown no languages.
+    const framed = { ...english, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'iframe' };
+    expect(await title('/s/river-shop', framed)).toBe('The shop – River shop');
     expect(await title('/s/river-shop?lang=xx')).toBe('Лавка – Лавка у реки');
   });
 

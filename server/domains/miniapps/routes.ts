@@ -75,9 +75,12 @@ function langOf(query: string): string | undefined {
   return query === '' ? undefined : (/(?:^|&)lang=([A-Za-z-]{2,6})(?:&|$)/.exec(query)?.[1] ?? undefined);
 }
 
-/** Whoever comes from a page of ours has seen the languages, and an address without one is a choice too. */
+/**
+ * Whoever comes from a page of ours has seen the languages, and an address without one is a choice too. A frame is opened
+ * by a Telegram, and ours stands on the same origin: there only the page that was left tells.
+ */
 function acceptedOf({ headers }: FastifyRequest): string | undefined {
-  const site = headers['sec-fetch-site'];
+  const site = headers['sec-fetch-dest'] === 'iframe' ? undefined : headers['sec-fetch-site'];
   const fromHere =
     site === undefined
       ? headers.referer !== undefined && URL.canParse(headers.referer) && new URL(headers.referer).host === headers.host

@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import type { Browser, FrameLocator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser } from '../simulator/browser.ts';
+import { asWritten, expectAccessible, expectNoSideways, talk } from './app.ts';
+import { words } from './app-words.ts';
+import { type Product, startProduct } from './product.ts';
+
+// The examples' Mini Apps as a person meets them: the bot's button, the sheet over the chat, the app, and the bot's
+// answer to what was sent.
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+});
+
+const PHONE = '+7 900 123-45-67';
+describe.each([
+  ['ru', 'light'],
+  ['en', 'dark'],
+] as const)('in %s, %s', (language, colorScheme) => {
+  const say = words[language];
+  const visit = (example: string) => talk(browser, product.address, { example, language, colorScheme });
+
+  /** Who it is, and that he agrees: asked for by every form. */
+  async function introduce(app: FrameLocator): Promise<void> {
+    await app.getByRole('textbox', { name: say.nameLabel }).fill(say.name);
+    await app.getByRole('textbox', { name: say.phoneLabel }).fill(PHONE);
+    await app.getByRole('checkbox', { name: say.consent }).check();
+  }
+
+  test('a shop: into the cart, to the order, and its number and lines in the chat', async () => {
+    const own = say.shop;
+    const visitor = await visit('shop');
+    const { page, troubles } = visitor;
+    const app = await visitor.openApp(own.open, own.heading);
+    await expectAccessible(page);
+    await expectNoSideways(page);
+    await app.getByRole('link', { name: own.mug }).click();
+    await app.getByRole('radio', { name: 'M', exact: true }).check();
+    await app.getByRole('button', { name: own.add }).click();
+    await app.getByRole('button', { name: own.more }).click();
+    await visitor.telegramButton(own.filled).click();
+    await app.getByRole('heading', { name: own.cart, level: 1 }).waitFor();
+    await expectAccessible(page);
+    await app.getByRole('link', { name: own.order }).click();
+
+    await introduce(app);
+    await app.getByRole('radio', { name: asWritten(own.delivery) }).check();
+    await app.getByRole('textbox', { name: own.addressLabel }).fill(own.address);
+    await expectAccessible(page);
+    await expectNoSideways(page);
+    await app.getByRole('button', { name: own.send }).click();
+    await app.getByText(own.done).waitFor();
+    await visitor.closeApp();
+    const told = await visitor.told(own.told);
+    expect(told).toMatch(/(№|No\.) \d+/);
+    for (const line of own.telling) expect(told).toContain(line);
+    expect(troubles).toEqual([]);
+  });
+
+  test('a booking: service, stylist, day and time, and nobody is offered that time again', async () => {
+    const own = say.booking;
+    const visitor = await visit('booking');
+    const { page, troubles } = visitor;
+    const app = await visitor.openApp(own.open, own.heading);
+    const slots = app.locator('[data-slot]');
+    const choose = async (from: FrameLocator): Promise<void> => {
+      await from.getByRole('radio', { name: own.service }).check();
+      await from.getByRole('radio', { name: own.master }).check();
+    };
+    await choose(app);
+    const day = slots.locator('[data-day]:enabled').first();
+    const dayName = (await day.getAttribute('aria-label')) ?? '';
+    await day.click();
+    const time = (await slots.locator('.chip').first().textContent()) ?? '';
+    // As a mouse does it: wherever on the chip it lands.
+    await slots.locator('.chip').first().click();
+    expect(await slots.getByRole('radio', { name: time }).isChecked()).toBe(true);
+    await introduce(app);
+    expect(await slots.getByRole('radio', { name: time }).isChecked(), 'writing does not undo it').toBe(true);
+    await expectAccessible(page);
+    await expectNoSideways(page);
+    await app.getByRole('button', { name: own.send, exact: true }).click();
+    await app.getByText(own.done).waitFor();
+    await visitor.closeApp();
+    const told = await visitor.told(own.told);
+    for (const line of [...own.telling, time]) expect(told).toContain(line);
+    expect(told).toMatch(new RegExp(`\\b${/\d+/.exec(dayName)?.[0]}\\b`));
+    expect(troubles).toEqual([]);
+
+    const next = await visit('booking');
+    const again = await next.openApp(own.open, own.heading);
+    await choose(again);
+    await again.getByRole('button', { name: dayName, exact: true }).click();
+    await again.locator('[data-slot] .chip').first().waitFor();
+    expect(await again.locator('[data-slot] .chip').allTextContents()).not.toContain(time);
+  });
+
+  test('two who want the same time: the second one is told, and chooses another', async () => {
+    const own = say.booking;
+    const both = [await visit('booking'), await visit('booking')] as const;
+    const apps: FrameLocator[] = [];
+    for (const visitor of both) {
+      const app = await visitor.openApp(own.open, own.heading);
+      await app.getByRole('radio', { name: own.service }).check();
+      await app.getByRole('radio', { name: own.master }).check();
+      await app.locator('[data-slot] [data-day]:enabled').last().click();
+      await app.locator('[data-slot] .chip').last().click();
+      await introduce(app);
+      apps.push(app);
+    }
+    const [first, second] = apps as [FrameLocator, FrameLocator];
+    await first.getByRole('button', { name: own.send, exact: true }).click();
+    await first.getByText(own.done).waitFor();
+    await second.getByRole('button', { name: own.send, exact: true }).click();
+    await second.getByText(own.taken).first().waitFor();
+    expect(await second.getByRole('textbox', { name: say.nameLabel }).inputValue()).toBe(say.name);
+    await second.locator('[data-slot] .chip').first().click();
+    await second.getByRole('button', { name: own.send, exact: true }).click();
+    await second.getByText(own.done).waitFor();
+  });
+
+  test('a request: what is missing is said, a picture goes along, and its number comes to the chat', async () => {
+    const own = say.site;
+    const visitor = await visit('lead-site');
+    const { page, troubles } = visitor;
+    const app = await visitor.openApp(own.open, own.heading);
+    await app.getByRole('button', { name: own.send }).click();
+    await app.getByText(own.required).first().waitFor();
+    await expectAccessible(page);
+    await app.getByRole('combobox').selectOption({ label: own.bike });
+    await app.getByRole('checkbox', { name: own.job }).check();
+    await app.getByRole('textbox', { name: own.story }).fill('!');
+    await app.getByLabel(own.photo).setInputFiles(join(import.meta.dirname, '../../examples/lead-site/workshop.jpg'));
+    await introduce(app);
+    await expectNoSideways(page);
+    const upload = page.waitForResponse((response) => response.url().includes('/files?'));
+    await app.getByRole('button', { name: own.send }).click();
+    expect((await upload).status()).toBe(200);
+    await app.getByText(own.done).waitFor();
+    await visitor.closeApp();
+    const told = await visitor.told(own.told);
+    expect(told).toMatch(/(№|No\.) \d+/);
+    for (const line of own.telling) expect(told).toContain(line);
+    expect(troubles).toEqual([]);
+  });
+
+  test('a quiz: question by question to the result, in the app and in the chat', async () => {
+    const own = say.portfolio;
+    const visitor = await visit('portfolio');
+    const { page, troubles } = visitor;
+    const app = await visitor.openApp(own.open, own.heading);
+    const next = (): Promise<void> => app.getByRole('button', { name: own.next }).click();
+    for (const answer of [own.what, own.who, own.time]) {
+      await app.getByRole('radio', { name: answer }).check();
+      await next();
+    }
+    await app.getByRole('checkbox', { name: own.mood }).check();
+    await next();
+    await app.getByRole('radio', { name: '2' }).check();
+    await expectAccessible(page);
+    await next();
+    await app.getByRole('textbox', { name: say.nameLabel }).fill(say.name);
+    await next();
+    await app.getByRole('textbox', { name: say.phoneLabel }).fill(PHONE);
+    await next();
+    await app.getByRole('checkbox', { name: say.consent }).check();
+    await expectNoSideways(page);
+    await app.getByRole('button', { name: own.send }).click();
+    await app.getByText(own.done).waitFor();
+    await app.getByText(asWritten(own.result)).waitFor();
+    await visitor.closeApp();
+    for (const line of own.telling) expect(await visitor.told(own.told)).toContain(line);
+    expect(troubles).toEqual([]);
+  });
+});
