@@ -75,6 +75,7 @@ class FollowedApps implements Apps {
   readonly #db: Db;
   readonly #directory: Directory;
   readonly #follow: Loop;
+  #knowsBots = false;
   readonly #botIds = new Map<string, number>();
   readonly #idsOfBots = new Map<number, string>();
   readonly #botsOfProject = new Map<number, Set<number>>();
@@ -98,11 +99,10 @@ class FollowedApps implements Apps {
 
   async start(): Promise<void> {
     this.#unsubscribe = this.#directory.onChange((change) => {
-      if (change.kind === 'project') return;
+      if (change.kind === 'project' || !this.#knowsBots) return;
       if (change.entry) this.#addBot(change.entry);
       else this.#dropBot(change.id);
     });
-    for (const bot of this.#directory.entries()) this.#addBot(bot);
     await this.refresh();
     await this.#follow.start();
   }
@@ -112,7 +112,15 @@ class FollowedApps implements Apps {
     await this.#follow.stop();
   }
 
+  /** When the first app is asked for: the ids of 10,000 bots are 17 MB, and an installation may have no app at all. */
+  #learnBots(): void {
+    if (this.#knowsBots) return;
+    this.#knowsBots = true;
+    for (const bot of this.#directory.entries()) this.#addBot(bot);
+  }
+
   byPublicId(publicId: string): AppEntry | undefined {
+    this.#learnBots();
     const id = this.#botIds.get(publicId);
     const bot = id === undefined ? undefined : this.#directory.byId(id);
     if (bot !== undefined) {
@@ -172,6 +180,7 @@ class FollowedApps implements Apps {
 
   /** The oldest bot of a project that works, else the oldest that is there. */
   #voiceOf(projectId: number): BotEntry | undefined {
+    this.#learnBots();
     const ids = [...(this.#botsOfProject.get(projectId) ?? [])].sort((a, b) => a - b);
     const working = ids.find((id) => this.#directory.isWorking(id)) ?? ids[0];
     return working === undefined ? undefined : this.#directory.byId(working);
