@@ -12,24 +12,33 @@ export class LineBook {
   /**
    * Messages that are, or may be, marked as being sent by us, with the token of the mark; from before the commit that
    * marks them until their result stands in the table. A row marked under our token that is not here is an orphan:
-   * the answer to its commit was lost, and nobody calls it.
+   * the answer to its commit was lost, and nobody calls it. A turn that is run again, since nobody heard that its commit
+   * was done, places a message once more that is being sent already; so each holder lets go for itself only.
    */
-  readonly #inHand = new Map<string, number>();
+  readonly #inHand = new Map<string, { token: number; holders: number }>();
 
   constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs;
   }
 
   take(message: Message, token: number): void {
-    this.#inHand.set(nameOf(message), token);
+    const name = nameOf(message);
+    const held = this.#inHand.get(name);
+    if (held?.token === token) held.holders += 1;
+    else this.#inHand.set(name, { token, holders: 1 });
   }
 
+  /** Once for each `take`. */
   drop(message: Message, token: number): void {
-    if (this.#inHand.get(nameOf(message)) === token) this.#inHand.delete(nameOf(message));
+    const name = nameOf(message);
+    const held = this.#inHand.get(name);
+    if (held?.token !== token) return;
+    held.holders -= 1;
+    if (held.holders === 0) this.#inHand.delete(name);
   }
 
   isInHand(row: { integration_id: number; key: string; owner_token: number | null }): boolean {
-    return this.#inHand.get(`${row.integration_id} ${row.key}`) === row.owner_token;
+    return this.#inHand.get(`${row.integration_id} ${row.key}`)?.token === row.owner_token;
   }
 
   all(): IterableIterator<BotLine> {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Db } from '../../../kernel/db.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { type Bench, bucket, message, openBench, token } from './harness.ts';
@@ -12,6 +13,32 @@ afterEach(async () => {
   await bench.stop();
   await database.close();
 });
+
+/** A database that keeps statements with these words back until they are released, and counts the looks at what waits. */
+function hold(words: string): { around: (db: Db) => Db; release: () => void; looks: () => number } {
+  const released = Promise.withResolvers<void>();
+  let looks = 0;
+  return {
+    around: (db) => ({
+      ...db,
+      async many(statement) {
+        if (statement.text.includes(words)) await released.promise;
+        const rows = await db.many(statement);
+        if (statement.text.includes('with recursive bots')) looks += 1;
+        return rows as never;
+      },
+    }),
+    release: () => released.resolve(),
+    looks: () => looks,
+  };
+}
+
+/** Two looks later, so that one has begun and ended since. */
+async function looked({ looks }: { looks: () => number }): Promise<void> {
+  const before = looks();
+  bench.outbox.nudge();
+  await expect.poll(looks, { timeout: 20_000 }).toBeGreaterThan(before + 1);
+}
 
 const gain = { bucket, token, inherited: true, frozen: false };
 
@@ -40,6 +67,23 @@ test('a mark that was made, and whose answer was lost, is made again', async () 
   for (const text of ['1', '2', '3', '4']) await bench.send(message(text));
   await expect.poll(() => bench.said, { timeout: 20_000 }).toEqual(['1', '2', '3', '4']);
   expect(lost).toBeGreaterThan(1);
+});
+
+test('a turn that is run again, since its commit was done and nobody heard, does not free what is being sent', async () => {
+  const record = hold('update outbox o set state = u.state');
+  bench = await openBench(database, { around: record.around });
+  await bench.insert([{ ...message('once'), state: 0, ownerToken: null }]);
+  await bench.outbox.start();
+  await expect.poll(() => bench.said, { timeout: 20_000 }).toEqual(['once']);
+  // The turn places the same message, and its commit is refused. Its result is not written down yet.
+  const again = bench.outbox.sender.place([message('once')]);
+  bench.outbox.sender.withdrawn(again);
+  await looked(record);
+  record.release();
+  await bench.outbox.recorder.drained();
+  await looked(record);
+  expect(bench.said).toEqual(['once']);
+  expect(await database.db.one(sql`select state from outbox`)).toEqual({ state: 2 });
 });
 
 test('a new owner counts what the last one has sent to a group in this minute', async () => {

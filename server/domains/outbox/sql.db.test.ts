@@ -64,12 +64,20 @@ describe('a message whose mark may have been committed', () => {
   test('is freed when nobody calls it, unless its result stands there meanwhile', async () => {
     await insert([message('a', 1), message('b', 1)]);
     await record('b', 2, 0);
-    const rows = ['a', 'b'].map((key) => ({ integrationId: 1, key, token }));
+    const rows = ['a', 'b'].map((key) => ({ integrationId: 1, key, token, tries: 1 }));
     expect(await freeOrphans(database.db, rows)).toBe(1);
     expect(await database.db.many(sql`select key, state from outbox order by id`)).toEqual([
       { key: 'a', state: 0 },
       { key: 'b', state: 2 },
     ]);
+  });
+
+  test('a statement that frees them and arrives late leaves alone what was marked anew since', async () => {
+    await insert([message('a', 1)]);
+    const rows = [{ integrationId: 1, key: 'a', token, tries: 1 }];
+    expect(await freeOrphans(database.db, rows)).toBe(1);
+    await mark(false);
+    expect(await freeOrphans(database.db, rows)).toBe(0);
   });
 });
 

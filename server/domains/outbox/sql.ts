@@ -117,16 +117,24 @@ export const markSending = (tx: Tx, rows: readonly Marking[]) =>
       and (o.state + 0 = 0 or (u.perhaps_marked and o.state + 0 = 1 and o.owner_token = u.token))
     returning o.integration_id, o.key`);
 
-/** Messages marked as being sent by us, though nobody calls them: the answer to the commit was lost. They wait again. */
-export const freeOrphans = (db: Queryable, rows: readonly { integrationId: number; key: string; token: number }[]) =>
+/**
+ * Messages marked as being sent by us, though nobody calls them: the answer to the commit was lost. They wait again.
+ * `tries` as it was read: a statement that arrives late, after the message was freed and marked anew, must not free it.
+ */
+export const freeOrphans = (
+  db: Queryable,
+  rows: readonly { integrationId: number; key: string; token: number; tries: number }[],
+) =>
   db.run(sql`
     update outbox o set state = 0, owner_token = null
     from unnest(
       ${rows.map((row) => row.integrationId)}::bigint[],
       ${rows.map((row) => row.key)}::text[],
-      ${rows.map((row) => row.token)}::bigint[]
-    ) as u (integration_id, key, token)
-    where o.integration_id = u.integration_id and o.key = u.key and o.state + 0 = 1 and o.owner_token = u.token`);
+      ${rows.map((row) => row.token)}::bigint[],
+      ${rows.map((row) => row.tries)}::int[]
+    ) as u (integration_id, key, token, tries)
+    where o.integration_id = u.integration_id and o.key = u.key and o.state + 0 = 1 and o.owner_token = u.token
+      and o.tries = u.tries`);
 
 /** What became of a message that was being sent. */
 export type Result = {

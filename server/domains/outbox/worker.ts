@@ -167,7 +167,7 @@ async function readBots(
   const counts = new Map<number, number>();
   for (const row of rows) counts.set(row.integration_id, (counts.get(row.integration_id) ?? 0) + 1);
   for (const line of lines) line.behind = line.refusedSince || (counts.get(line.id) ?? 0) >= limit;
-  const orphans: { integrationId: number; key: string; token: number }[] = [];
+  const orphans: { integrationId: number; key: string; token: number; tries: number }[] = [];
   const held = new Set<string>();
   for (const row of rows) {
     if (!node.owns(row.bucket)) continue;
@@ -179,7 +179,7 @@ async function readBots(
       // What was in hand when the table was asked may have been written down since.
       if (inHandBefore.has(`${row.integration_id} ${row.key}`) || sender.book.isInHand(row)) continue;
       if (line.known.has(row.id) || row.owner_token !== node.token(row.bucket)) continue;
-      orphans.push({ integrationId: row.integration_id, key: row.key, token: row.owner_token });
+      orphans.push({ integrationId: row.integration_id, key: row.key, token: row.owner_token, tries: row.tries });
       held.add(chat);
     } else if (!held.has(chat)) sender.add(toMessage(row, kit.monotonicMs()));
     if (held.has(chat)) line.fallBehind();
