@@ -85,11 +85,16 @@ export const refusals = {
     message:
       'The data folder knows this installation, but the database does not. The database may be empty or another one. Nothing was created. Restore the backup, or set DATABASE_URL to the right database.',
   },
+  KEY_USED: {
+    status: 409,
+    message: 'Something else was sent under this key before, and it has arrived. Send this under a new key.',
+  },
   KEY_WRONG: {
     status: 500,
     message:
       'The master key cannot open what this database holds. Put the right key into ROOST_KEY or into the key file. A lost key cannot be replaced.',
   },
+  LEAD_NOT_FOUND: { status: 404, message: 'Nothing with this number was sent to this project.' },
   MIGRATION_CHANGED: {
     status: 500,
     message:

@@ -16,6 +16,7 @@ import { deadDrop } from './dead/drop.ts';
 import { deadList } from './dead/list.ts';
 import { deadRetry } from './dead/retry.ts';
 import { deadShow } from './dead/show.ts';
+import { leadCancel } from './lead/cancel.ts';
 import { leadExport } from './lead/export.ts';
 import { leadList } from './lead/list.ts';
 import { migrateCommand } from './migrate.ts';
@@ -62,6 +63,7 @@ export const commands: readonly Command[] = [
   appDomain,
   leadList,
   leadExport,
+  leadCancel,
   botList,
   botConnect,
   botShow,

@@ -55,8 +55,8 @@ test('what visitors have sent is listed, and comes out as JSON and as a table th
       '{"name":"=1+1"}', '{"name":"=1+1"}', case when n = 2 then 29 end, case when n = 2 then 'EUR' end, 'ru'
     from project, generate_series(1, 2) as n where name = 'Shop'`);
   await db.run(sql`
-    insert into order_line (lead_id, line, row_id, title, variant, count, price)
-    select id, 1, 1, 'Tea', 'M', 2, 4 from lead where number = 2`);
+    insert into order_line (lead_id, line, row_id, title, variant, count, price, stock_table, stock_column)
+    select id, 1, 1, 'Tea', 'M', 2, 4, 'goods', 'stock' from lead where number = 2`);
   const list = (await cli.run('lead', 'list', 'Shop')).out;
   expect(list).toMatch(/2 +\S.* ago +order +Анна @anna +29 EUR +Tea \(M\) × 2/);
   expect((await cli.run('lead', 'list', 'Shop', '--form', 'lead')).out).toContain('1 thing in all');
@@ -66,7 +66,24 @@ test('what visitors have sent is listed, and comes out as JSON and as a table th
   const out = join(cli.folder, 'leads.csv');
   expect((await cli.run('lead', 'export', 'Shop', '--csv', '--out', out)).out).toBe(`Wrote 2 things into ${out}.\n`);
   const csv = await readFile(out, 'utf8');
-  expect(csv).toMatch(/^\ufeffnumber,sent,form,visitor,order,total,currency,start,name\r\n/);
+  expect(csv).toMatch(/^\ufeffnumber,sent,form,visitor,order,total,currency,start,cancelled,name\r\n/);
   expect(csv).toContain("'=1+1");
-  expect(csv).toMatch(/2,[^,]+,order,Анна @anna,Tea \(M\) × 2,29,EUR,,/);
+  expect(csv).toMatch(/2,[^,]+,order,Анна @anna,Tea \(M\) × 2,29,EUR,,,/);
+});
+
+test('what was sent can be cancelled by its number, and the list says so', async () => {
+  const stock = async (): Promise<string | undefined> =>
+    (await cli.run('table', 'export', 'Shop', 'goods')).out.split('\r\n').find((line) => line.startsWith('1,'));
+  const before = await stock();
+  expect((await cli.run('lead', 'cancel', 'Shop', '2')).out).toBe(
+    'Cancelled number 2. Back in stock: 2 pieces. The visitor was not told.\n',
+  );
+  expect(await stock()).not.toBe(before);
+  expect((await cli.run('lead', 'cancel', 'Shop', '2')).out).toContain('was cancelled before');
+  expect((await cli.run('lead', 'list', 'Shop')).out).toMatch(/2 +\S.* 29 EUR +cancelled +Tea \(M\) × 2/);
+  expect((await cli.run('lead', 'export', 'Shop', '--csv')).out).toMatch(/29,EUR,,\d{4}-\d\d-\d\dT[^,]+,/);
+  expect((await cli.run('lead', 'cancel', 'Shop', '99')).err).toMatch(
+    /^LEAD_NOT_FOUND: "Shop" has nothing with the number 99. See: roost lead list Shop/,
+  );
+  expect((await cli.run('lead', 'cancel', 'Shop', 'two')).err).toMatch(/^USAGE: /);
 });

@@ -5,7 +5,7 @@ import { orderLine, visitorName } from './view.ts';
 /** A line for each, oldest first; a column for each field that any of them has. */
 export function leadsCsv(leads: readonly Lead[], fileAddress: (id: string) => string): string {
   const fields = [...new Set(leads.flatMap((lead) => Object.keys(lead.words)))];
-  const head = ['number', 'sent', 'form', 'visitor', 'order', 'total', 'currency', 'start', ...fields];
+  const head = ['number', 'sent', 'form', 'visitor', 'order', 'total', 'currency', 'start', 'cancelled', ...fields];
   const lines = leads.map((lead) => [
     String(lead.number),
     lead.createdAt.toISOString(),
@@ -15,6 +15,7 @@ export function leadsCsv(leads: readonly Lead[], fileAddress: (id: string) => st
     lead.total === null ? '' : String(lead.total),
     lead.currency ?? '',
     lead.start ?? '',
+    lead.cancelledAt?.toISOString() ?? '',
     ...fields.map((field) => fileText(lead, field, fileAddress) ?? lead.words[field] ?? ''),
   ]);
   // With the mark by which spreadsheets know UTF-8.

@@ -29,6 +29,7 @@ export const leadList = defineCommand({
       lead.form,
       short(visitorName(lead), 30),
       lead.total === null ? '' : `${lead.total} ${lead.currency ?? ''}`,
+      lead.cancelledAt === undefined ? '' : 'cancelled',
       short(orderLine(lead) || Object.values(lead.words).join(', '), 80),
     ]);
     answer(
@@ -36,7 +37,7 @@ export const leadList = defineCommand({
       rows.length === 0
         ? ['Nobody has sent anything yet.']
         : [
-            ...table([['NUMBER', 'SENT', 'FORM', 'WHO', 'TOTAL', 'WHAT'], ...rows]),
+            ...table([['NUMBER', 'SENT', 'FORM', 'WHO', 'TOTAL', 'STATE', 'WHAT'], ...rows]),
             `${count(total, 'thing')} in all. Everything of them: roost lead export ${quote(project.name)} --csv`,
           ],
     );

@@ -1,9 +1,7 @@
 // One text for one document, whatever the order of its keys: two people who made the same thing get the same hash.
 
-import type { FlowDocument } from '../../../contract/flow.ts';
-
 /** The document as text with its keys sorted. Absent and undefined fields are the same. */
-export function canonicalJson(document: FlowDocument): string {
+export function canonicalJson(document: object): string {
   return JSON.stringify(document, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(

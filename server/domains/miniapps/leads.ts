@@ -1,5 +1,7 @@
 // What visitors have sent, for the owner.
-import type { Queryable } from '../../../kernel/db.ts';
+import type { Queryable, Tx } from '../../../kernel/db.ts';
+import { Refusal } from '../../../kernel/errors.ts';
+import { giveToRows } from '../tables/tables.ts';
 import * as statements from './sql.ts';
 import type { VisitorProfile } from './visitors/visitor.ts';
 
@@ -8,6 +10,8 @@ export type Lead = {
   readonly form: string;
   readonly kind: string;
   readonly createdAt: Date;
+  /** Undefined: it stands. */
+  readonly cancelledAt: Date | undefined;
   readonly visitor: VisitorProfile & { readonly kind: 'telegram' | 'web' };
   readonly fields: { readonly [field: string]: unknown };
   /** The same for people. */
@@ -47,12 +51,39 @@ export async function countLeads(db: Queryable, projectId: number, form?: string
   return (await statements.countLeads(db, projectId, form ?? null))?.count ?? 0;
 }
 
+export type Cancelled = {
+  /** False: it was cancelled before, and nothing was done. */
+  readonly changed: boolean;
+  /** A time became free. */
+  readonly freed: boolean;
+  /** How many goods went back to where they were taken from. */
+  readonly goods: number;
+};
+
+/**
+ * Takes back what a visitor has sent: its times are free again and its goods are back in stock. The entry itself stays,
+ * and nobody is told. Throws Refusal LEAD_NOT_FOUND.
+ */
+export async function cancelLead(tx: Tx, projectId: number, number: number): Promise<Cancelled> {
+  const lead = await statements.cancelLead(tx, projectId, number);
+  if (lead === undefined) {
+    if ((await statements.hasLead(tx, projectId, number)) === undefined) throw new Refusal('LEAD_NOT_FOUND');
+    return { changed: false, freed: false, goods: 0 };
+  }
+  const cells = await statements.freeCells(tx, lead.id);
+  const taken = await statements.takenGoods(tx, lead.id);
+  for (const { table, column, items } of taken) await giveToRows(tx, { projectId, name: table }, { column, items });
+  const goods = taken.flatMap(({ items }) => items).reduce((sum, item) => sum + item.count, 0);
+  return { changed: true, freed: cells > 0, goods };
+}
+
 function leadOf(row: statements.LeadRow): Lead {
   return {
     number: row.number,
     form: row.form,
     kind: row.kind,
     createdAt: row.created_at,
+    cancelledAt: row.cancelled_at ?? undefined,
     visitor: { ...JSON.parse(row.profile), kind: row.visitor_id.startsWith('tg:') ? 'telegram' : 'web' },
     fields: JSON.parse(row.fields),
     words: JSON.parse(row.words),

@@ -108,16 +108,17 @@ export type NewLead = {
   currency: string | null;
   locale: string;
   start: string | null;
+  sentHash: Buffer;
 };
 
-/** undefined: the same was stored before. */
+/** undefined: something was stored under its key before. */
 export const insertLead = (tx: Tx, lead: NewLead) =>
   tx.one<{ id: number }>(sql`
     insert into lead (project_id, number, key, app, integration_id, release_number, form, kind, visitor_id, fields, words, total,
-      currency, locale, start)
+      currency, locale, start, sent_hash)
     values (${lead.projectId}, ${lead.number}, ${lead.key}, ${lead.app}, ${lead.integrationId}, ${lead.release}, ${lead.form},
       ${lead.kind}, ${lead.visitorId}, ${lead.fields}::json, ${lead.words}::json, ${lead.total}, ${lead.currency}, ${lead.locale},
-      ${lead.start})
+      ${lead.start}, ${lead.sentHash})
     on conflict (project_id, key) do nothing
     returning id`);
 
@@ -128,19 +129,24 @@ export type KnownLead = {
   fields: string;
   total: number | null;
   currency: string | null;
+  /** null: stored before it was kept. */
+  sent_hash: Buffer | null;
 };
 
 export const findLead = (q: Queryable, projectId: number, key: string) =>
   q.one<KnownLead>(sql`
-    select id, number, form, fields, total::float8 as total, currency from lead
+    select id, number, form, fields, total::float8 as total, currency, sent_hash from lead
     where project_id = ${projectId} and key = ${key}`);
 
 export type NewLine = { rowId: number; title: string; variant: string | null; count: number; price: number };
 
-export const insertLines = (tx: Tx, leadId: number, lines: readonly NewLine[]) =>
+/** Where the goods of an order were taken from. */
+export type Stock = { readonly table: string; readonly column: string };
+
+export const insertLines = (tx: Tx, leadId: number, lines: readonly NewLine[], stock: Stock | undefined) =>
   tx.run(sql`
-    insert into order_line (lead_id, line, row_id, title, variant, count, price)
-    select ${leadId}::bigint, l.line, l.row_id, l.title, l.variant, l.count, l.price
+    insert into order_line (lead_id, line, row_id, title, variant, count, price, stock_table, stock_column)
+    select ${leadId}::bigint, l.line, l.row_id, l.title, l.variant, l.count, l.price, ${stock?.table ?? null}::text, ${stock?.column ?? null}::text
     from unnest(
       ${lines.map((line) => line.rowId)}::bigint[], ${lines.map((line) => line.title)}::text[], ${lines.map((line) => line.variant)}::text[],
       ${lines.map((line) => line.count)}::smallint[], ${lines.map((line) => line.price)}::numeric[]
@@ -150,6 +156,35 @@ export const selectLines = (q: Queryable, leadId: number) =>
   q.many<NewLine>(sql`
     select row_id as "rowId", title, variant, count, price::float8 as price from order_line
     where lead_id = ${leadId} order by line`);
+
+// ---- taking back
+
+/** Marks it as cancelled; undefined where there is none that stands. */
+export const cancelLead = (tx: Tx, projectId: number, number: number) =>
+  tx.one<{ id: number }>(sql`
+    update lead set cancelled_at = now()
+    where project_id = ${projectId} and number = ${number} and cancelled_at is null
+    returning id`);
+
+export const freeCells = (tx: Tx, leadId: number) => tx.run(sql`delete from booking_cell where lead_id = ${leadId}`);
+
+export const hasLead = (tx: Tx, projectId: number, number: number) =>
+  tx.one<{ id: number }>(sql`select id from lead where project_id = ${projectId} and number = ${number}`);
+
+export type TakenGoods = { table: string; column: string; items: { id: number; count: number }[] };
+
+/** How much of each row an order took off which stock. */
+export const takenGoods = async (tx: Tx, leadId: number): Promise<TakenGoods[]> => {
+  const rows = await tx.many<Omit<TakenGoods, 'items'> & { items: string }>(sql`
+    select stock_table as "table", stock_column as "column", json_agg(json_build_object('id', row_id, 'count', count)) as items
+    from (
+      select stock_table, stock_column, row_id, sum(count)::int as count from order_line
+      where lead_id = ${leadId} and stock_table is not null
+      group by stock_table, stock_column, row_id
+    ) as taken
+    group by stock_table, stock_column order by stock_table, stock_column`);
+  return rows.map((row) => ({ ...row, items: JSON.parse(row.items) }));
+};
 
 // ---- bookings
 
@@ -258,6 +293,7 @@ export type LeadRow = {
   locale: string;
   start: string | null;
   created_at: Date;
+  cancelled_at: Date | null;
   /** [{title, variant, count, price}] */
   lines: string | null;
   /** [{id, name}] */
@@ -271,7 +307,7 @@ export const selectLeads = (
 ) =>
   q.many<LeadRow>(sql`
     select l.number, l.form, l.kind, l.visitor_id, v.profile, l.fields, l.words, l.total::float8 as total, l.currency, l.locale, l.start,
-      l.created_at,
+      l.created_at, l.cancelled_at,
       (select json_agg(json_build_object('id', o.row_id, 'title', o.title, 'variant', o.variant, 'count', o.count, 'price', o.price) order by o.line)
         from order_line o where o.lead_id = l.id) as lines,
       (select json_agg(json_build_object('id', u.id, 'name', u.name, 'field', u.field) order by u.id) from upload u where u.lead_id = l.id) as files

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../../kernel/sql.ts';
 import { until } from '../../../test/support/roost.ts';
 import { freshKey, signed, startTestApp, type TestApp } from './harness.ts';
-import { listLeads } from './miniapps.ts';
+import { type Cancelled, cancelLead, listLeads } from './miniapps.ts';
 
 let shop: TestApp;
 beforeAll(async () => {
@@ -29,6 +29,9 @@ const count = async (table: 'lead' | 'inbox' | 'booking_cell' | 'order_line'): P
 const heard = (person: number): (string | undefined)[] =>
   shop.roost.calls({ chat: person, method: 'sendMessage' }).map((call) => JSON.parse(call.params ?? '{}').text);
 const as = (id: number) => ({ authorization: `tma ${shop.initData({ id })}` });
+
+const cancel = (number: number): Promise<Cancelled> =>
+  shop.roost.db.tx((tx) => cancelLead(tx, shop.project.id, number));
 
 /** A visitor of the web: the cookie that the server gave. */
 async function webVisitor(): Promise<Record<string, string>> {
@@ -73,6 +76,25 @@ describe('a form', () => {
     expect(await count('lead')).toBe(before + 1);
     // The key is the visitor's own: somebody else's is another.
     expect((await shop.send(event, as(79))).body).toMatchObject({ ok: true, duplicate: false });
+  });
+
+  test('that was changed is not the one that arrived: under the same key it is refused, and nobody is thanked', async () => {
+    const event = lead({ name: 'First' });
+    const { body } = await shop.send(event, as(76));
+    const before = await count('lead');
+    for (const changed of [
+      { ...event, values: { ...event.values, name: 'Second' } },
+      { ...event, cart: { '1': 1 } },
+    ]) {
+      const refused = await shop.send(changed, as(76));
+      expect([refused.status, refused.body.error.code]).toEqual([409, 'KEY_USED']);
+      expect(refused.body.error.message).toContain('has arrived');
+    }
+    // The same in another order, or after the language was changed, is the same.
+    const values = Object.fromEntries(Object.entries(event.values).reverse());
+    const same = await shop.send({ ...event, values, locale: 'ru' }, as(76));
+    expect(same.body).toMatchObject({ ok: true, duplicate: true, number: body.number });
+    expect(await count('lead')).toBe(before);
   });
 
   test('has numbers without gaps, whatever was refused between', async () => {
@@ -251,6 +273,18 @@ describe('an order', () => {
     expect([await stock(1), await stock(2), await count('lead')]).toEqual(before);
   });
 
+  test('that is cancelled gives the goods back, once, and stays on the list', async () => {
+    const before = [await stock(1), await stock(2)];
+    const { number } = (await shop.send(order({ '1': 2, '2:M': 1, '2:S': 1 }), as(104))).body;
+    expect([await stock(1), await stock(2)]).toEqual([(before[0] ?? 0) - 2, (before[1] ?? 0) - 2]);
+    const answers = await Promise.all([cancel(number), cancel(number), cancel(number)]);
+    expect(answers.filter(({ changed }) => changed)).toEqual([{ changed: true, freed: false, goods: 4 }]);
+    expect([await stock(1), await stock(2)]).toEqual(before);
+    const [stored] = await listLeads(shop.roost.db, shop.project.id, { limit: 1 });
+    expect(stored).toMatchObject({ number, total: 33, cancelledAt: expect.any(Date) });
+    await expect(cancel(1_000_000)).rejects.toMatchObject({ code: 'LEAD_NOT_FOUND' });
+  });
+
   test('of the last one is given to one of many', async () => {
     const left = await stock(1);
     const answers = await Promise.all(
@@ -286,6 +320,17 @@ describe('a booking', () => {
     expect(others.some(({ start }) => start === slot?.start)).toBe(false);
     // The other master is free then.
     expect((await slots('booking=visit&each=2&days=14')).find(({ start }) => start === slot?.start)?.left).toBe(2);
+  });
+
+  test('that is cancelled leaves its place to the next', async () => {
+    const [slot] = (await slots('booking=visit&each=2&days=14')).slice(8);
+    const time = slot?.start ?? '';
+    const [first] = [await shop.send(visit(time, 2), as(3_500)), await shop.send(visit(time, 2), as(3_501))];
+    expect((await shop.send(visit(time, 2), as(3_502))).body.error?.code).toBe('SLOT_TAKEN');
+    expect(await cancel(first.body.number)).toEqual({ changed: true, freed: true, goods: 0 });
+    expect((await slots('booking=visit&each=2&days=14')).find(({ start }) => start === time)?.left).toBe(1);
+    expect((await shop.send(visit(time, 2), as(3_502))).status).toBe(200);
+    expect((await shop.send(visit(time, 2), as(3_503))).body.error?.code).toBe('SLOT_TAKEN');
   });
 
   test('is of a time that is offered, with somebody who is there', async () => {

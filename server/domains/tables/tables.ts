@@ -121,6 +121,19 @@ export async function takeFromRows(
   return { short };
 }
 
+/** Puts amounts back that `takeFromRows` took. A row that is gone, or has no number there any more, is left out. */
+export async function giveToRows(
+  tx: Tx,
+  place: Pick<Place, 'projectId' | 'name'>,
+  give: { readonly column: string; readonly items: readonly { readonly id: number; readonly count: number }[] },
+): Promise<void> {
+  const { column, items } = give;
+  await locked(tx, place);
+  const ids = items.map((item) => item.id);
+  await statements.takeAmounts(tx, place, { column, ids, counts: items.map((item) => -item.count) });
+  await statements.moveTable(tx, place, { added: 0, lastId: 0 });
+}
+
 /** What a project has in its tables, by their names; a table that was never written to is not among them. */
 export async function tableFacts(
   db: Queryable,

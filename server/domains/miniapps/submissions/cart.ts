@@ -6,13 +6,15 @@ import { Refusal } from '../../../../kernel/errors.ts';
 import { takeFromRows } from '../../tables/tables.ts';
 import type { AppRelease } from '../serving/releases.ts';
 import { placeOf, readRows } from '../serving/rows.ts';
-import type { NewLine } from '../sql.ts';
+import type { NewLine, Stock } from '../sql.ts';
 import { words } from '../words.ts';
 
 export type Order = {
   readonly lines: readonly NewLine[];
   readonly total: number;
   readonly currency: string;
+  /** Where the goods were taken from; undefined where nobody counts them. */
+  readonly stock: Stock | undefined;
 };
 
 /** What is wanted of one row. */
@@ -49,7 +51,8 @@ export async function takeOrder(
   const total = lines.reduce((sum, line) => sum + cents(line.price) * line.count, 0) / 100;
   if (total < (shop.minimumTotal ?? 0))
     throw new Refusal('CART_CHANGED', says.minimum(facts.money(shop.minimumTotal ?? 0)), { items: {} });
-  return { lines, total, currency: shop.currency };
+  const stock = shop.stock === undefined ? undefined : { table: place.name, column: shop.stock };
+  return { lines, total, currency: shop.currency, stock };
 }
 
 function wantedOf(item: string, count: number): Wanted {

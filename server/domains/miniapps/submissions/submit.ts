@@ -1,11 +1,13 @@
 // One thing that a visitor sends: checked, stored with everything it takes, and told to the bot, in one transaction.
 
+import { createHash } from 'node:crypto';
 import type { Form } from '../../../../contract/app/forms.ts';
 import type { AppEvent, AppEventAnswer, AppView, Row, Scalar } from '../../../../contract/app/view.ts';
 import type { Db, Tx } from '../../../../kernel/db.ts';
 import { Refusal } from '../../../../kernel/errors.ts';
 import type { Kit } from '../../../../kernel/kit.ts';
 import { shortName } from '../../../../kernel/names.ts';
+import { canonicalJson } from '../../flow/flow.ts';
 import { insertEvents } from '../../inbox/inbox.ts';
 import { holds, plainText, type Read, writerOf } from '../../manifest/manifest.ts';
 import type { AppEntry } from '../apps.ts';
@@ -47,24 +49,26 @@ const attemptsMax = 5;
 
 /**
  * Takes what was sent. The same key of the same visitor again changes nothing and is answered as the first time.
- * Throws Refusal APP_OUTDATED, INPUT_WRONG (with a sentence for each field), CART_CHANGED, SLOT_TAKEN.
+ * Throws Refusal APP_OUTDATED, INPUT_WRONG (with a sentence for each field), CART_CHANGED, SLOT_TAKEN, and KEY_USED for
+ * something else under a key that is known.
  */
 export async function submit(deps: SubmitDeps, submission: Submission): Promise<Accepted> {
   const { app, visitor, event } = submission;
   const checked = checkedForm(deps, submission);
   const key = shortName(`${visitor.id} ${event.key}`);
+  const sentHash = hashOf(event);
   const before = await statements.findLead(deps.db, app.projectId, key);
-  if (before !== undefined) return again(deps.db, submission, checked.form, before);
+  if (before !== undefined) return again(deps.db, submission, checked.form, { ...before, sentHash });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const stored = await deps.db.tx((tx) => store(tx, deps, submission, { ...checked, key }));
+      const stored = await deps.db.tx((tx) => store(tx, deps, submission, { ...checked, key, sentHash }));
       if (app.bot !== undefined) deps.eventsStored([app.bot.id]);
       if (stored.order !== undefined) deps.rowsChanged(app.projectId);
       return { ok: true, duplicate: false, number: stored.number, done: stored.done };
     } catch (error) {
       if (error instanceof StoredBefore) {
         const found = await statements.findLead(deps.db, app.projectId, key);
-        if (found !== undefined) return again(deps.db, submission, checked.form, found);
+        if (found !== undefined) return again(deps.db, submission, checked.form, { ...found, sentHash });
       } else if (!isTwice(error) || attempt === attemptsMax) throw error;
     }
   }
@@ -102,12 +106,15 @@ function checkedForm({ kit }: SubmitDeps, { release, view, visitor, event }: Sub
   return { form, values: read.values, start };
 }
 
+/** What texts say of an order. */
+type Told = Pick<Order, 'lines' | 'total'>;
+
 /** What conditions and texts read, as on the page itself. */
 function readerOf(
   visitor: Visitor,
   form: string,
   values: { readonly [field: string]: Scalar | readonly string[] },
-  order: Order | undefined,
+  order: Told | undefined,
 ): Read {
   const profile: { readonly [name: string]: string } = visitor.profile;
   return (path) => {
@@ -125,7 +132,7 @@ async function store(
   tx: Tx,
   deps: SubmitDeps,
   submission: Submission,
-  { form, values, start, key }: Checked & { readonly key: string },
+  { form, values, start, key, sentHash }: Checked & { readonly key: string; readonly sentHash: Buffer },
 ): Promise<Stored> {
   const { app, release, view, visitor, event } = submission;
   const kind = form.kind ?? 'lead';
@@ -157,9 +164,10 @@ async function store(
     currency: order?.currency ?? null,
     locale: view.locale,
     start: start ?? null,
+    sentHash,
   });
   if (lead === undefined) throw new StoredBefore();
-  if (order !== undefined) await statements.insertLines(tx, lead.id, order.lines);
+  if (order !== undefined) await statements.insertLines(tx, lead.id, order.lines, order.stock);
   await takeTime(tx, deps, submission, form, values, lead.id);
   await claimFiles(tx, submission, form, values, lead.id);
   const { bot } = app;
@@ -181,16 +189,30 @@ async function store(
 }
 
 /** What the visitor reads, values filled in. */
-function doneText({ view, visitor, event }: Submission, form: Form, values: Kept, order: Order | undefined): string {
+function doneText({ view, visitor, event }: Submission, form: Form, values: Kept, order: Told | undefined): string {
   const timezone = Object.values(view.bookings ?? {})[0]?.timezone ?? 'UTC';
   const write = writerOf(view.locale, { timezone, currency: view.shop?.currency });
   return plainText(view.texts[form.done], readerOf(visitor, event.form, values, order), write);
 }
 
-/** The same answer as the first time, from what was stored then. */
-async function again(db: Db, submission: Submission, form: Form, lead: statements.KnownLead): Promise<Accepted> {
+/** What is told apart under one key: what was filled in and chosen, not the language or the link it was done in. */
+const hashOf = ({ form, values, cart }: AppEvent): Buffer =>
+  createHash('sha256').update(canonicalJson({ form, values, cart })).digest();
+
+/**
+ * The same answer as the first time, from what was stored then. Throws Refusal KEY_USED where it was something else: to
+ * thank for that would lose what the visitor has changed.
+ */
+async function again(
+  db: Db,
+  submission: Submission,
+  form: Form,
+  lead: statements.KnownLead & { readonly sentHash: Buffer },
+): Promise<Accepted> {
+  if (lead.sent_hash !== null && !lead.sent_hash.equals(lead.sentHash))
+    throw new Refusal('KEY_USED', words(submission.view.locale).keyUsed);
   const lines = lead.total === null ? [] : await statements.selectLines(db, lead.id);
-  const order = lead.total === null ? undefined : { lines, total: lead.total, currency: lead.currency ?? '' };
+  const order = lead.total === null ? undefined : { lines, total: lead.total };
   const done = doneText(submission, form, JSON.parse(lead.fields) as Kept, order);
   return { ok: true, duplicate: true, number: lead.number, done };
 }
