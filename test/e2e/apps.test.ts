@@ -20,6 +20,20 @@ afterAll(async () => {
 });
 
 const PHONE = '+7 900 123-45-67';
+const numbered = /(№|No\.) \d+/;
+
+/** Back in the chat: the bot's answer, which has every line that it should have; and nothing went wrong on the way. */
+async function answerTo(
+  visitor: Awaited<ReturnType<typeof talk>>,
+  own: { readonly told: string; readonly telling: readonly string[] },
+): Promise<string> {
+  await visitor.closeApp();
+  const told = await visitor.told(own.told);
+  for (const line of own.telling) expect(told).toContain(line);
+  expect(visitor.troubles).toEqual([]);
+  return told;
+}
+
 describe.each([
   ['ru', 'light'],
   ['en', 'dark'],
@@ -37,7 +51,7 @@ describe.each([
   test('a shop: into the cart, to the order, and its number and lines in the chat', async () => {
     const own = say.shop;
     const visitor = await visit('shop');
-    const { page, troubles } = visitor;
+    const { page } = visitor;
     const app = await visitor.openApp(own.open, own.heading);
     await expectAccessible(page);
     await expectNoSideways(page);
@@ -57,17 +71,13 @@ describe.each([
     await expectNoSideways(page);
     await app.getByRole('button', { name: own.send }).click();
     await app.getByText(own.done).waitFor();
-    await visitor.closeApp();
-    const told = await visitor.told(own.told);
-    expect(told).toMatch(/(№|No\.) \d+/);
-    for (const line of own.telling) expect(told).toContain(line);
-    expect(troubles).toEqual([]);
+    expect(await answerTo(visitor, own)).toMatch(numbered);
   });
 
   test('a booking: service, stylist, day and time, and nobody is offered that time again', async () => {
     const own = say.booking;
     const visitor = await visit('booking');
-    const { page, troubles } = visitor;
+    const { page } = visitor;
     const app = await visitor.openApp(own.open, own.heading);
     const slots = app.locator('[data-slot]');
     const choose = async (from: FrameLocator): Promise<void> => {
@@ -88,11 +98,9 @@ describe.each([
     await expectNoSideways(page);
     await app.getByRole('button', { name: own.send, exact: true }).click();
     await app.getByText(own.done).waitFor();
-    await visitor.closeApp();
-    const told = await visitor.told(own.told);
-    for (const line of [...own.telling, time]) expect(told).toContain(line);
+    const told = await answerTo(visitor, own);
+    expect(told).toContain(time);
     expect(told).toMatch(new RegExp(`\\b${/\d+/.exec(dayName)?.[0]}\\b`));
-    expect(troubles).toEqual([]);
 
     const next = await visit('booking');
     const again = await next.openApp(own.open, own.heading);
@@ -129,7 +137,7 @@ describe.each([
   test('a request: what is missing is said, a picture goes along, and its number comes to the chat', async () => {
     const own = say.site;
     const visitor = await visit('lead-site');
-    const { page, troubles } = visitor;
+    const { page } = visitor;
     const app = await visitor.openApp(own.open, own.heading);
     await app.getByRole('button', { name: own.send }).click();
     await app.getByText(own.required).first().waitFor();
@@ -144,17 +152,13 @@ describe.each([
     await app.getByRole('button', { name: own.send }).click();
     expect((await upload).status()).toBe(200);
     await app.getByText(own.done).waitFor();
-    await visitor.closeApp();
-    const told = await visitor.told(own.told);
-    expect(told).toMatch(/(№|No\.) \d+/);
-    for (const line of own.telling) expect(told).toContain(line);
-    expect(troubles).toEqual([]);
+    expect(await answerTo(visitor, own)).toMatch(numbered);
   });
 
   test('a quiz: question by question to the result, in the app and in the chat', async () => {
     const own = say.portfolio;
     const visitor = await visit('portfolio');
-    const { page, troubles } = visitor;
+    const { page } = visitor;
     const app = await visitor.openApp(own.open, own.heading);
     const next = (): Promise<void> => app.getByRole('button', { name: own.next }).click();
     for (const answer of [own.what, own.who, own.time]) {
@@ -175,8 +179,6 @@ describe.each([
     await app.getByRole('button', { name: own.send }).click();
     await app.getByText(own.done).waitFor();
     await app.getByText(asWritten(own.result)).waitFor();
-    await visitor.closeApp();
-    for (const line of own.telling) expect(await visitor.told(own.told)).toContain(line);
-    expect(troubles).toEqual([]);
+    await answerTo(visitor, own);
   });
 });

@@ -7,7 +7,7 @@ import { createProxy, type TcpProxy } from '../fault/proxy.ts';
 import type { ServerProcess } from '../fault/servers.ts';
 import { until } from '../fault/waiting.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { alike, deliver, get, getJson, secretOf, textUpdate, untilBotsAre } from './webhook.ts';
+import { alike, deliver, get, type Ready, readiness, secretOf, textUpdate, untilBotsAre } from './webhook.ts';
 
 // The server reaches its database over a wire that can be cut, so that everything else stays as it is.
 let database: TestDatabase;
@@ -44,8 +44,7 @@ const tear = (): void => {
   wire.cut();
 };
 
-type Ready = { ready: boolean; checks: Record<string, string> };
-const ready = (): Promise<Ready> => getJson<Ready>(server.port, '/readyz');
+const ready = (): Promise<Ready> => readiness(server.port);
 
 test('without its database it takes nothing, says so, and lives on', async () => {
   crowd.sayAll(1);

@@ -1,38 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { type Installation, openInstallation, type TestBot } from '../fault/installation.ts';
-import type { ServerProcess } from '../fault/servers.ts';
 import { until } from '../fault/waiting.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { deliver, get, getJson, secretOf, textUpdate, untilBotsAre } from './webhook.ts';
+import { deliver, get, type Probed, type Ready, readiness, startProbed, textUpdate } from './webhook.ts';
 
 // The inbox refuses rows as PostgreSQL does on a full disk; everything that reads goes on.
-let database: TestDatabase;
-let installation: Installation;
-let server: ServerProcess;
-let bot: TestBot;
-let secret: string;
+let probed: Probed;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  installation = await openInstallation({ url: database.url, simulator: { autoChats: true } });
-  server = await installation.serve(['edge', 'core', 'control']);
-  [bot] = (await installation.connect(1)) as [TestBot];
-  secret = secretOf(installation.simulator, bot);
-  await untilBotsAre(server.port, 1);
+  probed = await startProbed();
 });
-afterAll(async () => {
-  await installation?.close();
-  await database?.close();
-});
+afterAll(() => probed?.close());
 
-type Ready = { ready: boolean; checks: Record<string, string> };
-const ready = (): Promise<Ready> => getJson<Ready>(server.port, '/readyz');
 const failed = async (): Promise<number> =>
-  Number(/^roost_failed_stores_total (\d+)$/m.exec((await get(server.port, '/metrics')).text)?.[1]);
+  Number(/^roost_failed_stores_total (\d+)$/m.exec((await get(probed.server.port, '/metrics')).text)?.[1]);
 
 test('a full disk shows where operators look, and is over with the first update that is stored', async () => {
-  await until('the process to be ready', ready, (found) => found.ready);
+  const { database, server, bot, secret } = probed;
+  const ready = (): Promise<Ready> => readiness(server.port);
   await database.db.run(sql`create function no_space() returns trigger language plpgsql as
     $$ begin raise exception using errcode = '53100', message = 'could not extend file: No space left on device'; end $$`);
   await database.db.run(sql`create trigger full_disk before insert on inbox execute function no_space()`);

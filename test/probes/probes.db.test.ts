@@ -2,13 +2,23 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Installation, openInstallation, type TestBot } from '../fault/installation.ts';
+import type { Installation, TestBot } from '../fault/installation.ts';
 import type { ServerProcess } from '../fault/servers.ts';
 import { until } from '../fault/waiting.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { alike, deliver, get, getJson, secretOf, textUpdate, untilBotsAre } from './webhook.ts';
+import type { TestDatabase } from '../support/database.ts';
+import {
+  alike,
+  deliver,
+  get,
+  getJson,
+  type Probed,
+  secretOf,
+  startProbed,
+  textUpdate,
+  untilBotsAre,
+} from './webhook.ts';
 
-// A real process with all roles, asked from outside.
+let probed: Probed;
 let database: TestDatabase;
 let installation: Installation;
 let server: ServerProcess;
@@ -16,22 +26,10 @@ let bot: TestBot;
 let secret: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  installation = await openInstallation({ url: database.url, simulator: { autoChats: true } });
-  server = await installation.serve(['edge', 'core', 'control']);
-  [bot] = (await installation.connect(1)) as [TestBot];
-  secret = secretOf(installation.simulator, bot);
-  await untilBotsAre(server.port, 1);
-  await until(
-    'the process to be ready',
-    () => get(server.port, '/readyz'),
-    ({ status }) => status === 200,
-  );
+  probed = await startProbed();
+  ({ database, installation, server, bot, secret } = probed);
 });
-afterAll(async () => {
-  await installation?.close();
-  await database?.close();
-});
+afterAll(() => probed?.close());
 
 const stored = async (): Promise<number> =>
   (await database.db.one<{ rows: number }>({ text: 'select count(*)::int as rows from inbox', values: [] }))?.rows ??

@@ -7,7 +7,7 @@ import { type Installation, openInstallation, type TestBot } from '../fault/inst
 import type { ServerProcess } from '../fault/servers.ts';
 import { until } from '../fault/waiting.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { deliver, get, getJson, secretOf, textUpdate } from './webhook.ts';
+import { deliver, get, getJson, readiness, secretOf, textUpdate } from './webhook.ts';
 
 let database: TestDatabase;
 let installation: Installation;
@@ -31,8 +31,6 @@ afterAll(async () => {
   await database?.close();
 });
 
-type Ready = { ready: boolean; checks: Record<string, string> };
-
 const finish = async (): Promise<void> => {
   await until('everything to be answered', () => unfinished(installation), isFinished);
   expect(audit(await gather(installation, crowd))).toEqual([]);
@@ -47,7 +45,7 @@ test('each says what it is and checks what it needs', async () => {
   for (const [server, role, checks] of needs) {
     const ready = await until(
       `${role} to be ready`,
-      () => getJson<Ready>(server.port, '/readyz'),
+      () => readiness(server.port),
       (answer) => answer.ready,
     );
     expect(Object.keys(ready.checks)).toEqual(checks);
@@ -97,7 +95,7 @@ test('while no core runs the edge goes on receiving, and the next core answers i
     () => unfinished(installation),
     ({ undelivered }) => undelivered === 0,
   );
-  expect((await getJson<Ready>(edge.port, '/readyz')).ready).toBe(true);
+  expect((await readiness(edge.port)).ready).toBe(true);
   core = await installation.serve(['core']);
   await finish();
 });

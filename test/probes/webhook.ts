@@ -1,6 +1,46 @@
 import type { Simulator } from '../../simulator/simulator.ts';
-import type { TestBot } from '../fault/installation.ts';
+import { type Installation, openInstallation, type TestBot } from '../fault/installation.ts';
+import type { ServerProcess } from '../fault/servers.ts';
 import { until } from '../fault/waiting.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+/** A real process with all roles that is ready and knows one bot, to be asked from outside. */
+export type Probed = {
+  readonly database: TestDatabase;
+  readonly installation: Installation;
+  readonly server: ServerProcess;
+  readonly bot: TestBot;
+  readonly secret: string;
+  close(): Promise<void>;
+};
+
+export async function startProbed(): Promise<Probed> {
+  const database = await createTestDatabase();
+  const installation = await openInstallation({ url: database.url, simulator: { autoChats: true } });
+  const close = async (): Promise<void> => {
+    await installation.close();
+    await database.close();
+  };
+  try {
+    const server = await installation.serve(['edge', 'core', 'control']);
+    const [bot] = (await installation.connect(1)) as [TestBot];
+    await untilBotsAre(server.port, 1);
+    await until(
+      'the process to be ready',
+      () => readiness(server.port),
+      (found) => found.ready,
+    );
+    return { database, installation, server, bot, secret: secretOf(installation.simulator, bot), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export type Ready = { readonly ready: boolean; readonly checks: Record<string, string> };
+
+/** What a process says of itself at `/readyz`. */
+export const readiness = (port: number): Promise<Ready> => getJson<Ready>(port, '/readyz');
 
 /** An answer with its whole text. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };

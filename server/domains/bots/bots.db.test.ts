@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../../kernel/db.ts';
 import { sql } from '../../../kernel/sql.ts';
 import type { TestDatabase } from '../../../test/support/database.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import type { Telegram } from '../telegram/telegram.ts';
-import { createTelegram } from '../telegram/telegram.ts';
 import type { BotEntry, BotsDeps, Directory } from './bots.ts';
 import {
   checkMasterKey,
   checkSecret,
   connectBot,
-  createDirectory,
   createVault,
   disconnectBot,
   listBots,
@@ -23,9 +20,8 @@ import {
   showBot,
 } from './bots.ts';
 import type { TestKit } from './fixtures.ts';
-import { emptyTables, insertProject, testKit, testVault } from './fixtures.ts';
-import type { FakeTelegram } from './harness.ts';
-import { createFakeTelegram, refusal } from './harness.ts';
+import { insertProject, testVault } from './fixtures.ts';
+import { type FakeTelegram, openBots, refusal } from './harness.ts';
 
 const token = `123456789:${'A'.repeat(35)}`;
 const publicUrl = 'https://bots.example.com';
@@ -35,7 +31,6 @@ let database: TestDatabase;
 let db: Db;
 let kit: TestKit;
 let fake: FakeTelegram;
-let telegram: Telegram;
 let directory: Directory;
 let deps: BotsDeps;
 
@@ -45,18 +40,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await emptyTables(db);
-  kit = testKit();
-  fake = await createFakeTelegram();
-  telegram = createTelegram({ ...kit, monotonicMs: () => performance.now() });
+  ({ kit, fake, directory, deps } = await openBots(db, publicUrl));
   fake.bots.set(token, { id: 123_456_789, username: 'shop_bot', first_name: 'Shop', is_bot: true });
-  directory = createDirectory(kit, db, { vault: testVault(), apiRootDefault: fake.apiRoot });
-  deps = { kit, db, telegram, vault: testVault(), apiRootDefault: fake.apiRoot, publicUrl, directory };
   await insertProject(db, 'shop');
-});
-afterEach(async () => {
-  await telegram.close();
-  await fake.close();
 });
 
 const connect = (more: Partial<Parameters<typeof connectBot>[1]> = {}) =>

@@ -8,12 +8,12 @@ import { telegramLimits, verdict } from '../telegram/telegram.ts';
 import type { BotsDeps, BotView } from './deps.ts';
 import { viewOf } from './deps.ts';
 import { hostOf, looksLikeToken, publicIdIn, wantedUpdates, webhookUrl } from './rules.ts';
-import { hashSecret, makePublicId, makeSecret, previousSecretSeconds } from './secret.ts';
+import { hashSecret, makePublicId, makeSecret } from './secret.ts';
 import type { BotRow, ProjectRow } from './sql.ts';
 import * as statements from './sql.ts';
 import { secretPlace, tokenPlace } from './tokens.ts';
 import { seal } from './vault.ts';
-import { factsOf, openBot, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
+import { openBot, recordSetAfresh, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
 
 export type ConnectRequest = {
   /** Name or public id. */
@@ -175,14 +175,7 @@ async function arrange(deps: BotsDeps, publicId: string, standing: string): Prom
   } else {
     const result = await setWebhook(deps.telegram, address, desired, secret);
     if (result.kind === 'failed') throw refusalOf('setWebhook', result.failure);
-    await statements.recordSet(deps.db, {
-      id: row.id,
-      rev: row.rev,
-      facts: factsOf(result.info),
-      lostCount: 0,
-      problem: null,
-      previousSeconds: previousSecretSeconds,
-    });
+    await recordSetAfresh(deps.db, row, result.info);
   }
   // Gone means that another process took this for abandoned: it has undone what was done here.
   if ((await statements.setStatus(deps.db, row.id, ['connecting'], 'active')) === 0) throw new Refusal('BOT_CHANGED');

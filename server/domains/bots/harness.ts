@@ -1,11 +1,42 @@
-// A Bot API of a few methods for tests: it keeps each bot's webhook, remembers every call, and can be told to
-// answer a method in another way. The product's simulator judges the whole; this one is for single answers.
+// What the tests of the bots act in. Its Bot API of a few methods keeps each bot's webhook, remembers every call, and can
+// be told to answer a method in another way. The product's simulator judges the whole; this one is for single answers.
 
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { WebhookInfo } from '@grammyjs/types';
+import { onTestFinished } from 'vitest';
+import type { Db } from '../../../kernel/db.ts';
+import { createTelegram } from '../telegram/telegram.ts';
+import type { BotsDeps } from './deps.ts';
+import { createDirectory, type Directory } from './directory.ts';
+import { emptyTables, type TestKit, testKit, testVault } from './fixtures.ts';
+
+export type BotsWorld = {
+  readonly kit: TestKit;
+  readonly fake: FakeTelegram;
+  readonly directory: Directory;
+  readonly deps: BotsDeps & { readonly directory: Directory };
+};
+
+/**
+ * What a test begins with: empty tables, clocks that stand still, a Telegram that knows nobody, and a directory that
+ * looks only when it is told to. The connections are closed after the hooks of the test.
+ */
+export async function openBots(db: Db, publicUrl?: string): Promise<BotsWorld> {
+  await emptyTables(db);
+  const kit = testKit();
+  const fake = await createFakeTelegram();
+  const telegram = createTelegram({ ...kit, monotonicMs: () => performance.now() });
+  onTestFinished(async () => {
+    await telegram.close();
+    await fake.close();
+  });
+  const settings = { vault: testVault(), apiRootDefault: fake.apiRoot };
+  const directory = createDirectory(kit, db, settings);
+  return { kit, fake, directory, deps: { ...settings, kit, db, telegram, publicUrl, directory } };
+}
 
 export type FakeCall = { readonly method: string; readonly token: string; readonly params: Record<string, unknown> };
 /** undefined: answer as usual. `drop` closes the connection without an answer, after `carryOut`. */
@@ -29,7 +60,7 @@ export const refusal = (code: number, description: string, parameters?: object):
   body: { ok: false, error_code: code, description, ...(parameters ? { parameters } : {}) },
 });
 
-export async function createFakeTelegram(): Promise<FakeTelegram> {
+async function createFakeTelegram(): Promise<FakeTelegram> {
   const calls: FakeCall[] = [];
   const webhooks: FakeTelegram['webhooks'] = new Map();
   const bots: FakeTelegram['bots'] = new Map();

@@ -8,12 +8,12 @@ import { withoutSlash } from './connect.ts';
 import type { BotsDeps, BotView } from './deps.ts';
 import { noticeKinds, viewOf } from './deps.ts';
 import { looksLikeToken, wantedUpdates } from './rules.ts';
-import { hashSecret, makeSecret, previousSecretSeconds } from './secret.ts';
+import { hashSecret, makeSecret } from './secret.ts';
 import type { BotRow } from './sql.ts';
 import * as statements from './sql.ts';
 import { secretPlace, tokenPlace } from './tokens.ts';
 import { seal } from './vault.ts';
-import { factsOf, openBot, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
+import { openBot, recordSetAfresh, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
 
 /** Its updates are stored and wait, in order. Throws Refusal BOT_NOT_FOUND, BOT_STATE. */
 export async function pauseBot(deps: BotsDeps, publicId: string): Promise<BotView> {
@@ -178,14 +178,7 @@ async function told(deps: BotsDeps, before: BotRow, event: string): Promise<BotV
       'bot.webhook_not_told',
     );
   } else {
-    await statements.recordSet(deps.db, {
-      id: row.id,
-      rev: row.rev,
-      facts: factsOf(result.info),
-      lostCount: 0,
-      problem: null,
-      previousSeconds: previousSecretSeconds,
-    });
+    await recordSetAfresh(deps.db, row, result.info);
     await statements.closeNotices(deps.db, [noticeKinds.webhookLost], row.public_id);
   }
   return changed(deps, row.public_id, event);

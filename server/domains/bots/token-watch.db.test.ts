@@ -2,10 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Db } from '../../../kernel/db.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { createTelegram, type Telegram } from '../telegram/telegram.ts';
-import { createDirectory, createTokenWatch, type Directory, type TokenWatch } from './bots.ts';
-import { emptyTables, insertBot, insertProject, type TestBot, type TestKit, testKit, testVault } from './fixtures.ts';
-import { createFakeTelegram, type FakeAnswer, type FakeTelegram } from './harness.ts';
+import { createTokenWatch, type Directory, type TokenWatch } from './bots.ts';
+import { insertBot, insertProject, type TestBot, type TestKit, testVault } from './fixtures.ts';
+import { type FakeAnswer, type FakeTelegram, openBots } from './harness.ts';
 import { tokenPlace } from './tokens.ts';
 import { seal } from './vault.ts';
 
@@ -13,7 +12,6 @@ let database: TestDatabase;
 let db: Db;
 let kit: TestKit;
 let fake: FakeTelegram;
-let telegram: Telegram;
 let directory: Directory;
 let watch: TokenWatch;
 let bot: TestBot;
@@ -24,29 +22,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await emptyTables(db);
-  kit = testKit();
-  fake = await createFakeTelegram();
-  telegram = createTelegram({ ...kit, monotonicMs: () => performance.now() });
-  directory = createDirectory(kit, db, { vault: testVault(), apiRootDefault: fake.apiRoot });
-  watch = createTokenWatch({
-    kit,
-    db,
-    telegram,
-    vault: testVault(),
-    apiRootDefault: fake.apiRoot,
-    publicUrl: undefined,
-    directory,
-  });
+  const world = await openBots(db);
+  ({ kit, fake, directory } = world);
+  watch = createTokenWatch(world.deps);
   bot = await insertBot(db, await insertProject(db, 'shop'), { botId: 1 });
   await directory.refresh();
   await watch.start();
 });
-afterEach(async () => {
-  await watch.stop();
-  await telegram.close();
-  await fake.close();
-});
+afterEach(() => watch.stop());
 
 /** The 401 of a send, then so many looks half a minute apart; `after` runs before each. */
 async function looks(count: number, before: (look: number) => void = () => {}): Promise<void> {

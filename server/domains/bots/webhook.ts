@@ -1,12 +1,14 @@
 // Telling Telegram where to send a bot's updates, and making sure that it does.
 import type { Update, WebhookInfo } from '@grammyjs/types';
+import type { Queryable } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { errorText, redact } from '../../../kernel/redact.ts';
 import type { BotAddress, Failure, Telegram } from '../telegram/telegram.ts';
 import { verdict } from '../telegram/telegram.ts';
 import type { Desired } from './rules.ts';
 import { webhookUrl } from './rules.ts';
-import type { BotRow, WebhookFacts } from './sql.ts';
+import { previousSecretSeconds } from './secret.ts';
+import { type BotRow, recordSet, type WebhookFacts } from './sql.ts';
 import { secretPlace, tokenPlace } from './tokens.ts';
 import type { Vault } from './vault.ts';
 import { open } from './vault.ts';
@@ -91,6 +93,13 @@ export async function removeWebhook(
   if (outcome.kind === 'doubtful')
     outcome = await telegram.call(address, 'deleteWebhook', { drop_pending_updates: false });
   return outcome.kind === 'ok' ? undefined : outcome;
+}
+
+/** Writes down that Telegram has the webhook which somebody asked for: what was wrong with the one before is over. */
+export function recordSetAfresh(q: Queryable, row: BotRow, info: WebhookInfo): Promise<unknown> {
+  const { id, rev } = row;
+  const facts = factsOf(info);
+  return recordSet(q, { id, rev, facts, lostCount: 0, problem: null, previousSeconds: previousSecretSeconds });
 }
 
 const errorCharactersMax = 300;

@@ -77,7 +77,8 @@ class FollowedApps implements Apps {
   readonly #follow: Loop;
   #knowsBots = false;
   readonly #botIds = new Map<string, number>();
-  readonly #idsOfBots = new Map<number, string>();
+  /** By the bot's own number: where it stands in the two maps beside this one. */
+  readonly #placeOfBot = new Map<number, { readonly publicId: string; readonly projectId: number }>();
   readonly #botsOfProject = new Map<number, Set<number>>();
   readonly #sites = new Map<number, SiteEntry>();
   readonly #projectByApp = new Map<string, number>();
@@ -189,17 +190,18 @@ class FollowedApps implements Apps {
   #addBot(bot: BotEntry): void {
     const publicId = botAppId(bot.project.publicId, bot.botId);
     this.#botIds.set(publicId, bot.id);
-    this.#idsOfBots.set(bot.id, publicId);
+    this.#placeOfBot.set(bot.id, { publicId, projectId: bot.project.id });
     const bots = this.#botsOfProject.get(bot.project.id) ?? new Set();
     this.#botsOfProject.set(bot.project.id, bots.add(bot.id));
   }
 
   #dropBot(id: number): void {
-    const publicId = this.#idsOfBots.get(id);
+    const place = this.#placeOfBot.get(id);
+    if (place === undefined) return;
     // The bot may have been connected again since, under another number and the same address.
-    if (publicId !== undefined && this.#botIds.get(publicId) === id) this.#botIds.delete(publicId);
-    this.#idsOfBots.delete(id);
-    for (const bots of this.#botsOfProject.values()) bots.delete(id);
+    if (this.#botIds.get(place.publicId) === id) this.#botIds.delete(place.publicId);
+    this.#botsOfProject.get(place.projectId)?.delete(id);
+    this.#placeOfBot.delete(id);
   }
 
   async #look(): Promise<void> {

@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Db } from '../../../../kernel/db.ts';
 import { sql } from '../../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
-import { createTelegram, type Telegram } from '../../telegram/telegram.ts';
 import { type BotsDeps, disconnectBot, setMenuText } from '../bots.ts';
-import { emptyTables, insertBot, insertProject, type TestBot, type TestKit, testKit, testVault } from '../fixtures.ts';
-import { createFakeTelegram, type FakeTelegram, refusal } from '../harness.ts';
+import { insertBot, insertProject, type TestBot, type TestKit } from '../fixtures.ts';
+import { type FakeTelegram, openBots, refusal } from '../harness.ts';
 import { attendMenu } from './menu.ts';
 import * as watchStatements from './sql.ts';
 
@@ -13,7 +12,6 @@ let database: TestDatabase;
 let db: Db;
 let kit: TestKit;
 let fake: FakeTelegram;
-let telegram: Telegram;
 let deps: BotsDeps;
 let projectId: number;
 let bot: TestBot;
@@ -26,11 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await emptyTables(db);
-  kit = testKit();
-  fake = await createFakeTelegram();
-  telegram = createTelegram({ ...kit, monotonicMs: () => performance.now() });
-  deps = { kit, db, telegram, vault: testVault(), apiRootDefault: fake.apiRoot, publicUrl: 'https://r.example' };
+  ({ kit, fake, deps } = await openBots(db, 'https://r.example'));
   const project = await insertProject(db, 'shop');
   projectId = project.id;
   bot = await insertBot(db, project, { botId: 1 });
@@ -41,10 +35,6 @@ beforeEach(async () => {
     button = call.params['menu_button'] as object;
     return { body: { ok: true, result: true } };
   });
-});
-afterEach(async () => {
-  await telegram.close();
-  await fake.close();
 });
 
 const addressOf = (): string => 'https://r.example/a/x';

@@ -2,26 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Db } from '../../../../kernel/db.ts';
 import { sql } from '../../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
-import { createTelegram, type PolledUpdate, type Telegram } from '../../telegram/telegram.ts';
-import { type BotEntry, type BotsDeps, createDirectory, type Directory } from '../bots.ts';
-import {
-  emptyTables,
-  gate,
-  insertBot,
-  insertProject,
-  type TestBot,
-  type TestKit,
-  testKit,
-  testVault,
-} from '../fixtures.ts';
-import { createFakeTelegram, type FakeAnswer, type FakeTelegram, refusal } from '../harness.ts';
+import type { PolledUpdate } from '../../telegram/telegram.ts';
+import type { BotEntry, BotsDeps, Directory } from '../bots.ts';
+import { gate, insertBot, insertProject, type TestBot, type TestKit } from '../fixtures.ts';
+import { type FakeAnswer, type FakeTelegram, openBots, refusal } from '../harness.ts';
 import { createPoller, type PollerOptions } from './poller.ts';
 
 let database: TestDatabase;
 let db: Db;
 let kit: TestKit;
 let fake: FakeTelegram;
-let telegram: Telegram;
 let directory: Directory;
 let deps: BotsDeps;
 let stored: { bot: number; ids: number[] }[];
@@ -34,19 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await emptyTables(db);
-  kit = testKit();
-  fake = await createFakeTelegram();
-  telegram = createTelegram({ ...kit, monotonicMs: () => performance.now() });
-  directory = createDirectory(kit, db, { vault: testVault(), apiRootDefault: fake.apiRoot });
-  deps = { kit, db, telegram, vault: testVault(), apiRootDefault: fake.apiRoot, publicUrl: undefined, directory };
+  ({ kit, fake, directory, deps } = await openBots(db));
   stored = [];
   refused = [];
 });
 afterEach(async () => {
   for (const each of running.splice(0)) await each.stop();
-  await telegram.close();
-  await fake.close();
 });
 
 async function polledBots(count: number): Promise<TestBot[]> {
@@ -93,6 +76,27 @@ async function manyRounds(made: { nudge(): void }): Promise<void> {
   for (let round = 0; round < 20; round += 1) {
     made.nudge();
     await directory.refresh();
+  }
+}
+
+/** Starts it; after each try, which ends in this event, it pauses for exactly so long. */
+async function expectPauses(
+  made: ReturnType<typeof poller>,
+  event: string,
+  pausesMs: readonly number[],
+): Promise<void> {
+  let tried = kit.next(event);
+  await made.start();
+  await tried;
+  for (const pauseMs of pausesMs) {
+    const before = polls().length;
+    tried = kit.next(event);
+    kit.advance(pauseMs - 1);
+    await manyRounds(made);
+    expect(polls().length).toBe(before);
+    kit.advance(1);
+    made.nudge();
+    await tried;
   }
 }
 
@@ -198,19 +202,7 @@ describe('a conflict', () => {
     const bot = await oneBot();
     fake.answer('getUpdates', () => other);
     const made = poller();
-    let conflict = kit.next('poll.conflict');
-    await made.start();
-    await conflict;
-    for (const pauseMs of [5_000, 10_000, 20_000, 40_000]) {
-      const before = polls().length;
-      conflict = kit.next('poll.conflict');
-      kit.advance(pauseMs - 1);
-      await manyRounds(made);
-      expect(polls().length).toBe(before);
-      kit.advance(1);
-      made.nudge();
-      await conflict;
-    }
+    await expectPauses(made, 'poll.conflict', [5_000, 10_000, 20_000, 40_000]);
     expect(await notices()).toEqual([
       {
         kind: 'bot.poll_conflict',
@@ -287,20 +279,7 @@ test('trouble is met with growing pauses; a wait that Telegram names is kept; a 
   ];
   fake.answer('getUpdates', () => answers.shift());
   const made = poller();
-  let silent = kit.next('poll.no_answer');
-  await made.start();
-  await silent;
-  // Each pause is over exactly after so long, and not before.
-  for (const pauseMs of [1_000, 2_000, 100_000]) {
-    const before = polls().length;
-    silent = kit.next('poll.no_answer');
-    kit.advance(pauseMs - 1);
-    await manyRounds(made);
-    expect(polls().length).toBe(before);
-    kit.advance(1);
-    made.nudge();
-    await silent;
-  }
+  await expectPauses(made, 'poll.no_answer', [1_000, 2_000, 100_000]);
   expect(refused).toEqual([bot.id]);
 });
 

@@ -6,13 +6,10 @@ import type { Sql } from '../../../../kernel/sql.ts';
 import { sql } from '../../../../kernel/sql.ts';
 import type { TestDatabase } from '../../../../test/support/database.ts';
 import { createTestDatabase } from '../../../../test/support/database.ts';
-import type { Telegram } from '../../telegram/telegram.ts';
-import { createTelegram } from '../../telegram/telegram.ts';
 import type { BotsDeps } from '../bots.ts';
 import type { TestBot, TestKit, TestProject } from '../fixtures.ts';
-import { emptyTables, insertBot, insertManyBots, insertProject, testKit, testVault } from '../fixtures.ts';
-import type { FakeTelegram } from '../harness.ts';
-import { createFakeTelegram, refusal } from '../harness.ts';
+import { insertBot, insertManyBots, insertProject } from '../fixtures.ts';
+import { type FakeTelegram, openBots, refusal } from '../harness.ts';
 import { webhookUrl } from '../rules.ts';
 import * as statements from '../sql.ts';
 import { createReconciler } from './reconciler.ts';
@@ -23,7 +20,6 @@ let database: TestDatabase;
 let db: Db;
 let kit: TestKit;
 let fake: FakeTelegram;
-let telegram: Telegram;
 let deps: BotsDeps;
 let project: TestProject;
 let refused: number[];
@@ -35,19 +31,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await emptyTables(db);
+  ({ kit, fake, deps } = await openBots(db, publicUrl));
   await db.run(sql`update webhook_watch set lease_until = '-infinity'`);
-  kit = testKit();
-  fake = await createFakeTelegram();
-  telegram = createTelegram({ ...kit, monotonicMs: () => performance.now() });
-  deps = { kit, db, telegram, vault: testVault(), apiRootDefault: fake.apiRoot, publicUrl };
   project = await insertProject(db, 'shop');
   refused = [];
 });
 afterEach(async () => {
   for (const each of running.splice(0)) await each.stop();
-  await telegram.close();
-  await fake.close();
 });
 
 /** A bot that Telegram knows, its webhook set as it should be. */
