@@ -32,7 +32,7 @@ let names = 0;
 
 export async function startTestApp(
   document: object = shopDocument(),
-  options: { roles?: readonly RoleName[] } = {},
+  options: { roles?: readonly RoleName[]; env?: Record<string, string> } = {},
 ): Promise<TestApp> {
   const roost = await startRoost(options);
   const name = `Shop ${(names += 1)}`;

@@ -5,6 +5,7 @@ import type { MiniappsDeps } from './deps.ts';
 import { fileRoutes } from './file-routes.ts';
 import { formFor, isKnown } from './serving/compressed.ts';
 import type { ReadyPage } from './serving/content.ts';
+import { languageIn, wishedLanguages } from './serving/language.ts';
 import { nothingPage } from './serving/nothing.ts';
 import { siteAddress, type Where } from './serving/places.ts';
 import { robotsText, sitemapXml } from './serving/site-map.ts';
@@ -45,8 +46,9 @@ function answer(
   if (target.path === '/robots.txt' && target.where === 'd')
     return plainText(reply, robotsText(siteAddress(target.app, deps.publicUrl)));
   if (target.path === '/sitemap.xml' && target.where !== 'a') return sitemap(deps, target, request, reply);
-  const asked = langOf(query);
-  const pageRequest = { ...target, asked, accepted: asked === undefined ? acceptedOf(request) : undefined };
+  const asked = languageIn(query);
+  const accepted = asked === undefined ? wishedLanguages(request.headers) : undefined;
+  const pageRequest = { ...target, asked, accepted };
   const ready = deps.content.peek(pageRequest);
   if (ready !== undefined) return sendPage(request, reply, ready);
   return deps.content
@@ -70,23 +72,6 @@ const hostOf = (request: FastifyRequest): string => request.hostname.toLowerCase
 
 /** The first page has an empty path; every other one begins with a slash and ends without. */
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
-
-function langOf(query: string): string | undefined {
-  return query === '' ? undefined : (/(?:^|&)lang=([A-Za-z-]{2,6})(?:&|$)/.exec(query)?.[1] ?? undefined);
-}
-
-/**
- * Whoever comes from a page of ours has seen the languages, and an address without one is a choice too. A frame is opened
- * by a Telegram, and ours stands on the same origin: there only the page that was left tells.
- */
-function acceptedOf({ headers }: FastifyRequest): string | undefined {
-  const site = headers['sec-fetch-dest'] === 'iframe' ? undefined : headers['sec-fetch-site'];
-  const fromHere =
-    site === undefined
-      ? headers.referer !== undefined && URL.canParse(headers.referer) && new URL(headers.referer).host === headers.host
-      : site === 'same-origin';
-  return fromHere ? undefined : headers['accept-language'];
-}
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: ReadyPage): FastifyReply {
   reply.headers(page.headers);

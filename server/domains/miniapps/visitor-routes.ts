@@ -8,6 +8,8 @@ import { Refusal } from '../../../kernel/errors.ts';
 import { chooseLocale } from '../manifest/manifest.ts';
 import type { AppEntry } from './apps.ts';
 import type { MiniappsDeps } from './deps.ts';
+import { languageOfSender } from './serving/language.ts';
+import { ownAddress } from './serving/places.ts';
 import * as statements from './sql.ts';
 import { freeSlots, slotDaysMax } from './submissions/booking.ts';
 import { submit } from './submissions/submit.ts';
@@ -15,7 +17,7 @@ import { keepUpload } from './uploads/uploads.ts';
 import { freshCookie, readCookie } from './visitors/cookie.ts';
 import { createRateLimit, type RateLimit } from './visitors/limits.ts';
 import { type Visitor, visitorOf } from './visitors/visitor.ts';
-import { words } from './words.ts';
+import { ownLanguages, words } from './words.ts';
 
 type AppParams = { app: string };
 
@@ -25,20 +27,18 @@ type AppParams = { app: string };
  */
 const formMsMin = 2_000;
 
-/** Of one visitor in a minute, and of one address: an office has one for many. */
+/** Of one visitor in a minute, and of one address: an office has one for many. Each form asks for the visitor first. */
 const limits = {
-  visitorEvents: 12,
-  visitorFiles: 24,
-  addressEvents: 120,
-  addressFiles: 120,
-  addressAsks: 600,
+  visitor: { events: 12, files: 24 },
+  address: { events: 120, files: 120, visitors: 240, slots: 600 },
 } as const;
+type Sent = keyof typeof limits.visitor;
+type Asked = keyof typeof limits.address;
 
 export function visitorRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
   const guard = guardOf(deps);
-  app.post<{ Params: AppParams }>('/v1/apps/:app/visitors', { bodyLimit: 1_024 }, (request, reply) => {
-    appOf(deps, request);
-    guard.ask(reply);
+  app.post<{ Params: AppParams }>('/v1/apps/:app/visitors', { bodyLimit: 1_024 }, async (request, reply) => {
+    guard.address(reply, 'visitors', await languageOf(deps, appOf(deps, request), request));
     return greet(deps, request, reply);
   });
   app.post<{ Params: AppParams }>('/v1/apps/:app/events', { bodyLimit: APP_LIMITS.eventBytes }, (request, reply) =>
@@ -46,7 +46,7 @@ export function visitorRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
   );
   app.get<{ Params: AppParams }>('/v1/apps/:app/slots', async (request, reply) => {
     const entry = appOf(deps, request);
-    guard.ask(reply);
+    guard.address(reply, 'slots', await languageOf(deps, entry, request));
     const release = await deps.content.releaseOf(entry);
     if (release === undefined) throw new Refusal('NOT_FOUND');
     const query = slotQuery.parse(request.query);
@@ -136,8 +136,7 @@ async function takeEvent(
       db: deps.db,
       eventsStored: deps.eventsStored,
       rowsChanged: deps.rowsChanged,
-      fileAddress: (id) =>
-        `${deps.publicUrl ?? `${request.protocol}://${request.host}`}${deps.fileSeals.address(id, deps.kit.now())}`,
+      fileAddress: (id) => `${ownAddress(app, deps.publicUrl)}${deps.fileSeals.address(id, deps.kit.now())}`,
     },
     { app, release, view, visitor, event },
   );
@@ -163,16 +162,11 @@ const fileQuery = z.strictObject({ form: idSchema, field: idSchema, name: z.stri
 
 type Admitted = { readonly app: AppEntry; readonly visitor: Visitor; readonly locale: string };
 
-async function admitted(
-  deps: MiniappsDeps,
-  guard: Guard,
-  reply: FastifyReply,
-  what: 'events' | 'files',
-): Promise<Admitted> {
+async function admitted(deps: MiniappsDeps, guard: Guard, reply: FastifyReply, what: Sent): Promise<Admitted> {
   const { request } = reply;
   const app = appOf(deps, request);
   if (!deps.accepts()) throw new Refusal('DATABASE_UNAVAILABLE');
-  const locale = /^\s*ru\b/i.test(request.headers['accept-language'] ?? '') ? 'ru' : 'en';
+  const locale = await languageOf(deps, app, request);
   const { authorization, cookie } = request.headers;
   // Inside Telegram a page may come from nowhere, and what it carries cannot be known by another site.
   if (authorization === undefined) refuseForeign(request);
@@ -189,29 +183,38 @@ async function admitted(
   return { app, visitor, locale };
 }
 
+/** What refusals speak: the language of the page that something is sent from, else the best of those that the app has. */
+async function languageOf(deps: MiniappsDeps, app: AppEntry, request: FastifyRequest): Promise<string> {
+  const asked = languageOfSender(request.body, request.headers);
+  const accepted = request.headers['accept-language'];
+  const release = await deps.content.releaseOf(app);
+  return chooseLocale(release?.document ?? ownLanguages, { asked, accepted });
+}
+
 type Guard = {
-  ask(reply: FastifyReply): void;
-  address(reply: FastifyReply, what: 'events' | 'files', locale: string): void;
-  visitor(reply: FastifyReply, visitor: Visitor, what: 'events' | 'files', locale: string): void;
+  address(reply: FastifyReply, what: Asked, locale: string): void;
+  visitor(reply: FastifyReply, visitor: Visitor, what: Sent, locale: string): void;
 };
 
 /** Throws Refusal TOO_MANY_REQUESTS, and says when to come again. */
 function guardOf({ kit }: MiniappsDeps): Guard {
   const minute = (max: number): RateLimit => createRateLimit(max, 60);
-  const byVisitor = { events: minute(limits.visitorEvents), files: minute(limits.visitorFiles) };
-  const byAddress = { events: minute(limits.addressEvents), files: minute(limits.addressFiles) };
-  const asks = minute(limits.addressAsks);
+  const { visitor, address } = limits;
+  const byVisitor = { events: minute(visitor.events), files: minute(visitor.files) };
+  const byAddress = {
+    events: minute(address.events),
+    files: minute(address.files),
+    visitors: minute(address.visitors),
+    slots: minute(address.slots),
+  };
   const refuse = (reply: FastifyReply, seconds: number, locale: string): void => {
     if (seconds <= 0) return;
     reply.header('retry-after', String(seconds));
     throw new Refusal('TOO_MANY_REQUESTS', words(locale).tooMany, { retryAfterSeconds: seconds });
   };
   return {
-    ask: (reply) => refuse(reply, asks.take(reply.request.ip, kit.now()), 'en'),
     address: (reply, what, locale) => refuse(reply, byAddress[what].take(reply.request.ip, kit.now()), locale),
-    visitor(reply, visitor, what, locale) {
-      refuse(reply, byVisitor[what].take(visitor.id, kit.now()), locale);
-    },
+    visitor: (reply, { id }, what, locale) => refuse(reply, byVisitor[what].take(id, kit.now()), locale),
   };
 }
 

@@ -87,6 +87,9 @@ const en: Phrases = {
   no: 'no',
 };
 
+/** What these words can be had in, for whoever has no pages of their own. */
+export const ownLanguages = { locales: ['ru', 'en'], defaultLocale: 'en' };
+
 /** The words of a language: Russian, or English for every other one. */
 export function words(locale: string): Phrases {
   return locale.startsWith('ru') ? ru : en;

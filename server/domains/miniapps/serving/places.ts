@@ -19,5 +19,13 @@ export function siteAddress(app: AppEntry, publicUrl: string | undefined): strin
   return site.slug === null || publicUrl === undefined ? undefined : `${publicUrl}/s/${site.slug}`;
 }
 
+/**
+ * Where this installation is reached, as its operator has said; empty where nobody has, so that an address is a path. Never
+ * what a request calls it: a visitor could choose the host of a link that the owner opens.
+ */
+export function ownAddress(app: AppEntry, publicUrl: string | undefined): string {
+  return publicUrl ?? app.bot?.webhookBase ?? siteAddress(app, undefined) ?? '';
+}
+
 /** Files of an app stand here, on every host. */
 export const filesBase = (app: AppEntry): string => `/_/${app.publicId}`;

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import type { AppEntry } from '../apps.ts';
 import { domainFault, normalDomain, slugFault } from '../rules.ts';
 import { cookieName, freshCookie, readCookie } from '../visitors/cookie.ts';
 import { createRateLimit } from '../visitors/limits.ts';
 import { createCache } from './cache.ts';
 import { bodyOf, formFor, isKnown } from './compressed.ts';
 import { pageHtml } from './html.ts';
+import { ownAddress } from './places.ts';
 import { rangeOf } from './range.ts';
 
 test('the cache keeps what is used, within its bytes, and makes each thing once', async () => {
@@ -111,6 +113,15 @@ test('a limit counts over the edge of a minute, and says how long to wait', () =
   expect(taken[3]).toBeGreaterThan(0);
   expect(limit.take('b', 62_000)).toBe(0);
   expect(limit.take('a', 130_000)).toBe(0);
+});
+
+test('the address of the installation is what its operator has said, and nothing where nobody has', () => {
+  const entry = (webhookBase: string | null, domain: string | null): AppEntry =>
+    ({ bot: { webhookBase }, site: { slug: 'shop', domain } }) as AppEntry;
+  expect(ownAddress(entry('https://b.example', 'shop.example'), 'https://a.example')).toBe('https://a.example');
+  expect(ownAddress(entry('https://b.example', 'shop.example'), undefined)).toBe('https://b.example');
+  expect(ownAddress(entry(null, 'shop.example'), undefined)).toBe('https://shop.example');
+  expect(ownAddress(entry(null, null), undefined)).toBe('');
 });
 
 test('a slug and a domain are what may stand in an address', () => {

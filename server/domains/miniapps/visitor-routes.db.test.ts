@@ -1,0 +1,61 @@
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onePixel } from '../projects/fixtures.ts';
+import { type Answer, freshKey, startTestApp, type TestApp } from './harness.ts';
+import { listLeads } from './miniapps.ts';
+
+let shop: TestApp;
+beforeAll(async () => {
+  shop = await startTestApp(undefined, { env: { PUBLIC_URL: '' } });
+});
+afterAll(() => shop.close());
+
+test('the host that a visitor names is in no link that the owner reads', async () => {
+  const headers = { authorization: `tma ${shop.initData({ id: 90 })}`, host: 'evil.example' };
+  const post = async (path: string, type: string, body: Buffer | string) => {
+    const answer = await request(`${shop.address}/v1/apps/${shop.app}/${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': type, 'x-forwarded-host': 'evil.example' },
+      body,
+    });
+    return (await answer.body.json()) as { ok: boolean; file: string };
+  };
+  const { file } = await post('files?form=lead&field=file', 'application/octet-stream', onePixel);
+  const values = { name: 'Anna', agree: true, file };
+  const event = JSON.stringify({ key: freshKey(), form: 'lead', values, locale: 'en' });
+  expect(await post('events', 'application/json', event)).toMatchObject({ ok: true });
+  const [lead] = await listLeads(shop.roost.db, shop.project.id, { limit: 1 });
+  expect(lead?.words['file']?.startsWith(`${shop.address}/v1/files/file_`), lead?.words['file']).toBe(true);
+});
+
+describe('who comes too often', () => {
+  const english = { 'accept-language': 'en', 'content-type': 'application/json' };
+  const arrive = (headers: Record<string, string> = {}, body: object = {}): Promise<Response> =>
+    fetch(`${shop.address}/v1/apps/${shop.app}/visitors`, {
+      method: 'POST',
+      headers: { ...english, ...headers },
+      body: JSON.stringify(body),
+    });
+  const told = async (response: Response): Promise<string> => ((await response.json()) as Answer).error.message;
+  const russian = 'Слишком много отправлено подряд. Подождите немного и попробуйте ещё раз.';
+
+  test('is refused in the language of the page, and can still look at free times', async () => {
+    const statuses = await Promise.all(Array.from({ length: 300 }, async () => (await arrive()).status));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(60);
+    expect(await told(await arrive())).toMatch(/^Too much was sent/);
+    expect(await told(await arrive({ referer: `${shop.address}/s/shop?lang=ru` }))).toBe(russian);
+    expect(await told(await arrive({}, { locale: 'ru' }))).toBe(russian);
+    // A page has no language that the app does not speak.
+    expect(await told(await arrive({ referer: `${shop.address}/s/shop?lang=de` }))).toMatch(/^Too much was sent/);
+    const slots = await shop.get(`/v1/apps/${shop.app}/slots?booking=visit&each=1`);
+    expect(slots.status).toBe(200);
+  });
+
+  test('with a form is told so in the language of the form', async () => {
+    const authorization = `tma ${shop.initData({ id: 91 })}`;
+    const event = () => ({ key: freshKey(), form: 'lead', values: { name: 'Anna', agree: true }, locale: 'ru' });
+    for (let count = 0; count < 12; count += 1) await shop.send(event(), { authorization });
+    const { status, body } = await shop.send(event(), { authorization, 'accept-language': 'en' });
+    expect([status, body.error.message]).toEqual([429, russian]);
+  });
+});
