@@ -73,7 +73,7 @@ async function built(input: string, define: { [name: string]: string }): Promise
   const build = await rolldown({
     input,
     platform: 'browser',
-    transform: { target: 'es2020', define },
+    transform: { target: 'es2021', define },
     logLevel: 'warn',
   });
   try {

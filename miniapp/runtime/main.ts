@@ -3,11 +3,12 @@
 import type { AppPages, AppRows, AppStart } from '../../contract/app/view.ts';
 import { begin, row, state, type Value } from '../blocks/now.ts';
 import { firstState } from '../blocks/places.ts';
+import { read } from '../blocks/values.ts';
 import { fetchCart, kept } from './cart.ts';
 import { leave, run } from './deeds.ts';
 import { BUTTONS, back, draw, pageButton, root, show } from './page.ts';
 import type { Live } from './patch.ts';
-import { files, waiting } from './send.ts';
+import { files } from './send.ts';
 import { enter, initData, mind, telegram } from './telegram.ts';
 
 const start: AppStart = JSON.parse((document.getElementById('v') as HTMLElement).textContent as string);
@@ -35,7 +36,10 @@ function on(event: Event): void {
     const field = target as HTMLInputElement;
     take(field);
     state.values[`!${field.name}`] = '';
-    if (field.form) mind(true);
+    if (field.form) {
+      state.values[`!${field.form.id.slice(5)}`] = '';
+      mind(true);
+    }
     return draw();
   }
   if (type === 'submit') {
@@ -84,7 +88,10 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
   draw();
   for (const type of ['click', 'input', 'submit']) root.addEventListener(type, on);
   window.onpopstate = () => show(location.pathname);
-  window.ononline = () => waiting && run({ submit: waiting }, row);
+  // What was changed since it could not leave waits for its visitor: half a form would go.
+  window.ononline = () => {
+    for (const id in ofPages.forms) if (read(`!${id}`) === ofPages.words['offline']) run({ submit: id }, row);
+  };
 }
 
 /** Both are immutable, so asking again costs nothing but a bad network's patience. */

@@ -5,7 +5,7 @@ import { pages, state, type Value } from '../blocks/now.ts';
 import { asked } from '../blocks/show.ts';
 import { read } from '../blocks/values.ts';
 import { keepCart } from './cart.ts';
-import { draw, focus } from './page.ts';
+import { draw, focus, root } from './page.ts';
 import { initData, mind, telegram } from './telegram.ts';
 
 type Form = AppPages['forms'][string];
@@ -14,11 +14,11 @@ type Refused = Extract<AppEventAnswer, { ok: false }>;
 /** Files as they were chosen, by the path of their field; once they are on the server, what it calls them. */
 export const files: { [path: string]: File | string | undefined } = {};
 
-/** One for each attempt of a form, until it has been received: a send that is repeated is the same one. */
-const keys: { [form: string]: string | undefined } = {};
-
-/** The form that could not leave. */
-export let waiting: string | undefined;
+/**
+ * Of each form, until one has been received: the key of everything that it was sent with. The same again is the same send,
+ * whatever became of its answer; what was changed in between is another one.
+ */
+const keys: { [form: string]: { [said: string]: string } | undefined } = {};
 
 /** The type of a blob is sent along. */
 const json = (value: object): Blob => new Blob([JSON.stringify(value)], { type: 'application/json' });
@@ -37,14 +37,13 @@ async function post(path: string, body: Blob): Promise<{ done: string; file: str
 /** Says under each field what is wrong with it. True when something is. */
 function check(id: string, form: Form): boolean {
   const { words } = pages;
-  const controls = (document.forms.namedItem(`form.${id}`) as HTMLFormElement | null)?.elements;
   return asked(form).reduce((wrong, { id: name, type, required }) => {
     const path = `form.${id}.${name}`;
-    const control = controls?.namedItem(path) as HTMLInputElement | null;
+    const control = root.querySelector(`[name="${path}"]`) as HTMLInputElement | null;
     const error =
       (form.quiz && name !== read(`step.${id}`)) ||
       (`${read(path) || ''}`
-        ? control?.validity?.valid !== false || words[type] || words['fix']
+        ? control?.validity.valid !== false || words[type] || words['fix']
         : !required || words['required']);
     state.values[`!${path}`] = error === true ? '' : (error as string);
     return wrong || error !== true;
@@ -87,20 +86,19 @@ export async function submit(id: string): Promise<Deed | undefined> {
     try {
       // On the web a cookie of the server's says who it is.
       if (!initData) await post('visitors', json({}));
-      const { done } = await post(
-        'events',
-        json({
-          key: (keys[id] ??= crypto.getRandomValues(new Uint32Array(4)).join('-')),
-          form: id,
-          values: await gathered(id, form),
-          cart: form.kind === 'order' ? state.cart : undefined,
-          locale: pages.locale,
-          start: state.start,
-          trap: read(`trap.${id}`) || undefined,
-        }),
-      );
+      const event = {
+        form: id,
+        values: await gathered(id, form),
+        cart: form.kind === 'order' ? state.cart : undefined,
+        locale: pages.locale,
+        start: state.start,
+        trap: read(`trap.${id}`) || undefined,
+      };
+      // Enough among the sends of one visitor, and no others have to differ.
+      const key = ((keys[id] ??= {})[JSON.stringify(event)] ??= Date.now() + `${Math.random()}`.slice(2));
+      const { done } = await post('events', json({ key, ...event }));
       values[`done.${id}`] = done;
-      waiting = keys[id] = undefined;
+      keys[id] = undefined;
       if (form.kind === 'order') {
         state.cart = {};
         keepCart();
@@ -112,7 +110,6 @@ export async function submit(id: string): Promise<Deed | undefined> {
       const { message = pages.words['offline'] as string, facts } = (refused as Refused).error || {};
       values[`!${id}`] = message;
       for (const name in facts?.fields) values[`!form.${id}.${name}`] = facts.fields[name] as string;
-      waiting = (refused as Refused).error ? undefined : id;
     }
     values[`busy.${id}`] = false;
   }

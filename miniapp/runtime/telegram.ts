@@ -38,7 +38,7 @@ export let initData = new URLSearchParams(location.hash.slice(1)).get('tgWebAppD
 
 /** While something is written and not sent, leaving is asked about. */
 export function mind(unsent: boolean): void {
-  telegram?.[unsent ? 'enableClosingConfirmation' : 'disableClosingConfirmation']();
+  telegram?.[`${unsent ? 'en' : 'dis'}ableClosingConfirmation`]();
   window.onbeforeunload = unsent ? (event) => event.preventDefault() : null;
 }
 

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../simulator/browser.ts';
 import { makeView } from './fixture.ts';
-import { accessible, evaluate, live, visit } from './visit.ts';
+import { accessible, evaluate, live, type Visit, visit } from './visit.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -111,8 +111,8 @@ test('what the server finds wrong is said in its words', async () => {
   await page.getByText('Спасибо. Ответим сегодня.').waitFor();
 });
 
-test('an attempt whose answer was lost is made again under the same key, with everything that was typed', async () => {
-  const { page, site } = await visit(browser, '/ask');
+/** Takes the form of a page to the moment where the server has it and the visitor does not know. */
+async function loseAnswer({ page, site }: Visit): Promise<void> {
   await page.getByLabel('Как вас зовут').fill('Анна');
   await page.getByLabel('Согласен с правилами').check();
   let cut = true;
@@ -125,11 +125,68 @@ test('an attempt whose answer was lost is made again under the same key, with ev
   await page.getByRole('button', { name: 'Отправить' }).click();
   await page.getByText('Нет связи.').waitFor();
   expect(await page.getByLabel('Как вас зовут').inputValue()).toBe('Анна');
+  expect(site.sent[0]?.event.key).toMatch(/^\d{16,64}$/);
+}
+
+test('an attempt whose answer was lost is made again under the same key, with everything that was typed', async () => {
+  const visited = await visit(browser, '/ask');
+  const { page, site } = visited;
+  await loseAnswer(visited);
   await page.getByRole('button', { name: 'Отправить' }).click();
   await page.getByText('Спасибо. Ответим сегодня.').waitFor();
   expect(site.sent.length).toBe(2);
-  expect(site.sent[0]?.event.key).toMatch(/^[\d-]{8,}$/);
-  expect(site.sent[1]?.event.key).toBe(site.sent[0]?.event.key);
+  expect(site.sent[1]?.event).toEqual(site.sent[0]?.event);
+});
+
+test('what was changed after an answer was lost is another send, and changed back it is the first one again', async () => {
+  const visited = await visit(browser, '/ask');
+  const { page, site } = visited;
+  await loseAnswer(visited);
+  const refused = { ok: false, error: { code: 'TOO_MANY_REQUESTS', message: 'Подождите минуту.' } } as const;
+  site.answers.push(refused, refused);
+  for (const name of ['Анна Ёлкина', 'Анна']) {
+    await page.getByLabel('Как вас зовут').fill(name);
+    await page.getByRole('button', { name: 'Отправить' }).click();
+    await page.getByText('Подождите минуту.').waitFor();
+  }
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  const [lost, changed, ...back] = site.sent.map(({ event }) => event);
+  expect(changed?.values['name']).toBe('Анна Ёлкина');
+  expect(changed?.key).not.toBe(lost?.key);
+  expect(back).toEqual([lost, lost]);
+});
+
+test('what has been received and is written once more is another send', async () => {
+  const { page, site } = await visit(browser, '/ask');
+  for (let time = 1; time <= 2; time += 1) {
+    await page.getByLabel('Как вас зовут').fill('Анна');
+    await page.getByLabel('Согласен с правилами').check();
+    await page.getByRole('button', { name: 'Отправить' }).click();
+    await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+    await page.getByRole('navigation', { name: 'Меню' }).getByRole('link').first().click();
+    await page.goBack();
+  }
+  expect(site.sent.length).toBe(2);
+  expect(site.sent[1]?.event.key).not.toBe(site.sent[0]?.event.key);
+});
+
+test('a form that waits for a network and is changed meanwhile leaves when its button is pressed, and not before', async () => {
+  const { page, site } = await visit(browser, '/ask');
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByLabel('Согласен с правилами').check();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Нет связи.').waitFor();
+  await page.getByLabel('Как вас зовут').fill('Анна Ёлк');
+  expect(await page.getByText('Нет связи.').count()).toBe(0);
+  await evaluate(page, `window.addEventListener('online', () => { window.heard = true; })`);
+  await page.context().setOffline(false);
+  await page.waitForFunction('window.heard');
+  await page.getByLabel('Как вас зовут').fill('Анна Ёлкина');
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent.map(({ event }) => event.values['name'])).toEqual(['Анна Ёлкина']);
 });
 
 test('two presses are one send', async () => {
