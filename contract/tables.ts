@@ -26,6 +26,8 @@ export type Column = z.infer<typeof columnSchema>;
 export const tableSchema = z.strictObject({
   title: z.string().max(FLOW_LIMITS.titleChars).optional(),
   columns: z.record(idSchema, columnSchema),
+  /** Columns as people see them, in lists and in CSV. Those that it does not name follow by the alphabet. */
+  order: z.array(idSchema).max(TABLE_LIMITS.columns).optional(),
   /** Rows that a fresh project begins with; import puts them in once. */
   rows: z
     .array(z.record(idSchema, z.union([z.string().max(TABLE_LIMITS.textChars), z.number(), z.boolean()])))

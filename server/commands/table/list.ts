@@ -1,5 +1,5 @@
 import { getProject, tablesOf } from '../../domains/projects/projects.ts';
-import { tableFacts } from '../../domains/tables/tables.ts';
+import { inOrder, tableFacts } from '../../domains/tables/tables.ts';
 import { defineCommand } from '../cli/command.ts';
 import { ago, table } from '../cli/print.ts';
 import { projectArgument } from '../project/view.ts';
@@ -20,14 +20,17 @@ export const tableList = defineCommand({
     const declared = await tablesOf(db, project);
     const facts = await tableFacts(db, project.id);
     const names = [...new Set([...Object.keys(declared), ...facts.keys()])];
-    const tables = names.map((name) => ({
-      name,
-      title: declared[name]?.title ?? null,
-      columns: Object.keys(declared[name]?.columns ?? {}),
-      rows: facts.get(name)?.rows ?? 0,
-      changedAt: facts.get(name)?.changedAt ?? null,
-      declared: Object.hasOwn(declared, name),
-    }));
+    const tables = names.map((name) => {
+      const known = Object.hasOwn(declared, name) ? declared[name] : undefined;
+      return {
+        name,
+        title: known?.title ?? null,
+        columns: known === undefined ? [] : Object.keys(inOrder(known).columns),
+        rows: facts.get(name)?.rows ?? 0,
+        changedAt: facts.get(name)?.changedAt ?? null,
+        declared: known !== undefined,
+      };
+    });
     const lines = tables.map((each) => [
       each.name,
       String(each.rows),

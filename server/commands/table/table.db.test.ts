@@ -20,6 +20,7 @@ beforeAll(async () => {
       ],
     },
     answers: { columns: { text: { type: 'text' } } },
+    spots: { columns: { a: { type: 'text' }, b: { type: 'text' }, c: { type: 'text' } }, order: ['c', 'a'] },
   };
   await cli.run('project', 'import', await file('shop.json', JSON.stringify({ ...sampleDocument(), tables })));
 });
@@ -33,12 +34,20 @@ async function file(name: string, text: string): Promise<string> {
 
 test('tables are listed with their columns and rows', async () => {
   const { out } = await cli.run('table', 'list', 'shop');
-  expect(out).toMatch(/answers +0 +never +text\ngoods +2 +\d+ s ago +price, sku, title/);
+  expect(out).toMatch(/answers +0 +never +text\ngoods +2 +\d+ s ago +price, sku, title\nspots +0 +never +c, a, b/);
   const { tables } = await cli.json<{ tables: object[] }>('table', 'list', 'shop');
   expect(tables).toMatchObject([
     { name: 'answers', rows: 0, changedAt: null },
     { name: 'goods', rows: 2, declared: true, columns: ['price', 'sku', 'title'] },
+    { name: 'spots', columns: ['c', 'a', 'b'] },
   ]);
+});
+
+test('the columns of a CSV stand in the order of the document, before and after it is published', async () => {
+  const head = async () => (await cli.run('table', 'export', 'shop', 'spots')).out;
+  expect(await head()).toBe('id,c,a,b\n');
+  await cli.run('project', 'publish', 'shop');
+  expect(await head()).toBe('id,c,a,b\n');
 });
 
 test('a table goes out as CSV and comes in again', async () => {
@@ -78,7 +87,7 @@ test('every mistake of a file is told, and nothing is stored', async () => {
 
 test('a table or a file that there is not is said so', async () => {
   expect((await cli.run('table', 'export', 'shop', 'gods')).err).toContain(
-    'TABLE_NOT_FOUND: The project "shop" has no table "gods". It has answers, goods.',
+    'TABLE_NOT_FOUND: The project "shop" has no table "gods". It has answers, goods, spots.',
   );
   expect((await cli.run('table', 'import', 'shop', 'goods', join(cli.folder, 'none.csv'))).err).toContain(
     'FILE_UNUSABLE',

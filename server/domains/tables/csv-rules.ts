@@ -1,7 +1,7 @@
 // Tables as CSV (RFC 4180). Pure. Read forgivingly, as spreadsheets of any language write it; written so that a
 // spreadsheet shows what stands here and runs nothing of it.
 import { TABLE_LIMITS, type Table } from '../../../contract/tables.ts';
-import { columnOf, type ParsedRow, parseRow, type Scalar, type Values } from './rules.ts';
+import { columnOf, inOrder, type ParsedRow, parseRow, type Scalar, type Values } from './rules.ts';
 
 /** A mistake in a file; `line` is 0 for the file as a whole. */
 export type CsvFault = { readonly line: number; readonly field: string; readonly message: string };
@@ -112,7 +112,7 @@ function columnsOf(table: Table, cells: readonly string[]): string[] | CsvFault 
     const fault = (message: string): CsvFault => ({ line: 1, field: name, message });
     if (field === undefined)
       return fault(
-        `There is no column "${name.slice(0, 64)}". There is ${quoted(['id', ...Object.keys(table.columns)])}.`,
+        `There is no column "${name.slice(0, 64)}". There is ${quoted(['id', ...Object.keys(inOrder(table).columns)])}.`,
       );
     if (columns.includes(field)) return fault(`The column "${field}" stands here twice.`);
     columns.push(field);

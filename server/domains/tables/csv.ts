@@ -4,7 +4,7 @@ import { TABLE_LIMITS } from '../../../contract/tables.ts';
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { type CsvFault, type CsvOptions, type CsvRow, csvHead, csvRow, readCsv } from './csv-rules.ts';
-import { shownValues } from './rules.ts';
+import { inOrder, shownValues } from './rules.ts';
 import { settleTable } from './settle.ts';
 import * as statements from './sql.ts';
 import type { Place } from './tables.ts';
@@ -101,14 +101,13 @@ function refuse(found: readonly CsvFault[]): void {
 const placeOf = (line: number, field: string): string =>
   line === 0 ? 'the file' : `line ${line}${field === '' ? '' : `, ${field}`}`;
 
-/** A whole table as CSV, in pieces: the mark of UTF-8 and the names of the columns first, then rows by their numbers. */
+/** A whole table as CSV, in pieces: the mark of UTF-8 and the names of the columns in their order first, then rows by their numbers. */
 export async function* exportCsv(db: Queryable, place: Place, options: CsvOptions = {}): AsyncGenerator<string> {
-  yield csvHead(place.table, options);
+  const table = inOrder(place.table);
+  yield csvHead(table, options);
   for (let after = 0; ; ) {
     const rows = await statements.pageOfRecords(db, place, { after, limit: rowsAStatement });
-    yield rows
-      .map(({ id, values }) => csvRow(place.table, { id, values: shownValues(place.table, values) }, options))
-      .join('');
+    yield rows.map(({ id, values }) => csvRow(table, { id, values: shownValues(table, values) }, options)).join('');
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAStatement) return;
     after = last.id;

@@ -38,7 +38,16 @@ function faultsOf(name: string, table: Table, media: { readonly [id: string]: un
     faults.push(
       stop('name_reserved', `${path}.columns.id`, 'A row has its number as "id" already.', 'Choose another name.'),
     );
-  return [...faults, ...rowFaults(path, table, media)].slice(0, faultsATableMax);
+  return [...faults, ...orderFaults(path, table), ...rowFaults(path, table, media)].slice(0, faultsATableMax);
+}
+
+function orderFaults(path: string, { columns, order = [] }: Table): Fault[] {
+  return order.flatMap((field, index) => {
+    const at = `${path}.order.${index}`;
+    if (!Object.hasOwn(columns, field))
+      return stop('column_missing', at, `The table has no column "${field}".`, 'Take it out of the order.');
+    return order.indexOf(field) < index ? stop('column_twice', at, `The column "${field}" stands here twice.`) : [];
+  });
 }
 
 function rowFaults(path: string, table: Table, media: { readonly [id: string]: unknown }): Fault[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Column, Table } from '../../../contract/tables.ts';
 import { tableFaults } from './document-rules.ts';
-import { parseCell, parseRow, shownValues, storedTests } from './rules.ts';
+import { inOrder, parseCell, parseRow, shownValues, storedTests } from './rules.ts';
 
 const goods: Table = {
   columns: {
@@ -110,6 +110,12 @@ test('what the columns do not show any more is not shown', () => {
   });
 });
 
+test('columns stand in the order that the table names, the others behind them', () => {
+  const names = (order?: string[]) => Object.keys(inOrder({ ...goods, ...(order ? { order } : {}) }).columns);
+  expect(names()).toEqual(Object.keys(goods.columns));
+  expect(names(['price', 'photo', 'gone'])).toEqual(['price', 'photo', 'title', 'sku', 'stock', 'shown']);
+});
+
 test('a question is brought to what is stored', () => {
   const where = [
     { field: 'price', over: '10', under: 20 },
@@ -142,6 +148,7 @@ test('tables of a document are checked with their rows', () => {
       },
       empty: { columns: {} },
       odd: { columns: { id: { type: 'text' } } },
+      mixed: { columns: { a: { type: 'text' } }, order: ['a', 'b', 'a'] },
     },
     { cake: {} },
   );
@@ -151,5 +158,7 @@ test('tables of a document are checked with their rows', () => {
     ['tables.goods.rows.1.sku', 'row_twice'],
     ['tables.empty.columns', 'columns_missing'],
     ['tables.odd.columns.id', 'name_reserved'],
+    ['tables.mixed.order.1', 'column_missing'],
+    ['tables.mixed.order.2', 'column_twice'],
   ]);
 });

@@ -179,6 +179,20 @@ export function columnOf(table: Table, field: string): Column | undefined {
   return Object.hasOwn(table.columns, field) ? table.columns[field] : undefined;
 }
 
+/**
+ * The table with its columns as people see them: by `order`, then those that it does not name as the document has them,
+ * which is by the alphabet once it is stored.
+ */
+export function inOrder(table: Table): Table {
+  const names = new Set([...(table.order ?? []), ...Object.keys(table.columns)]);
+  const columns: Record<string, Column> = {};
+  for (const name of names) {
+    const column = columnOf(table, name);
+    if (column) columns[name] = column;
+  }
+  return { ...table, columns };
+}
+
 /** Of what is stored, what the present columns show. A value of another time that does not fit stays where it is. */
 export function shownValues(table: Table, stored: { readonly [field: string]: unknown }): Values {
   const values: Record<string, Scalar> = {};

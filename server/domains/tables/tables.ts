@@ -12,7 +12,7 @@ import * as statements from './sql.ts';
 
 export { type CsvImported, exportCsv, importCsv } from './csv.ts';
 export { type Tables, tableFaults } from './document-rules.ts';
-export type { CellFault, RowTest, Scalar, Values } from './rules.ts';
+export { type CellFault, inOrder, type RowTest, type Scalar, type Values } from './rules.ts';
 export { type Settling, seedTables, settleTables } from './settle.ts';
 
 /** A table at hand: whose it is, what it is called, and its columns as the document in use has them. */
