@@ -77,6 +77,23 @@ describe('what does not fit is refused with a sentence', () => {
   });
 });
 
+test.each([
+  ['email', 'anna@example.com'],
+  ['phone', '+79001234567'],
+  ['link', 'https://example.com/a'],
+  ['date', '2026-12-31'],
+  ['time', '09:30'],
+  ['number', '1500'],
+  ['money', '12.5'],
+  ['bool', 'yes'],
+  ['photo', 'cake'],
+] as const)('no %s holds what cannot be seen', (type, plain) => {
+  const unseen = ['\0', '\u0007', '\u001b', '\u007f', '\u0085', '\u00ad', '\u200b', '\u202e', '\u2066', '\ud800'];
+  for (const sign of unseen)
+    for (const at of [0, 2, plain.length])
+      expect(parseCell({ type }, plain.slice(0, at) + sign + plain.slice(at))).toEqual({ fault: expect.any(String) });
+});
+
 test('a row says what is wrong with each of its values', () => {
   expect(parseRow(goods, { title: 'Honey', price: '5', stock: '' }, 'new')).toEqual({
     values: { title: 'Honey', price: 5 },

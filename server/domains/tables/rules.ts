@@ -137,6 +137,7 @@ function readPhone(given: Scalar): Cell {
 
 function readEmail(given: Scalar): Cell {
   const text = String(given).trim().toLowerCase();
+  if (/\p{C}/u.test(text)) return { fault: 'An e-mail address holds no characters that cannot be seen.' };
   return text.length <= emailCharsMax &&
     /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\]+\.[^\s@.<>"',;:()[\]\\]+$/.test(text)
     ? { value: text }
