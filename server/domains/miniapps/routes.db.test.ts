@@ -82,12 +82,37 @@ describe('a page', () => {
   });
 
   test('is asked for again with its tag, and is not sent twice', async () => {
-    const first = await shop.get(`/a/${shop.app}`);
+    const first = await shop.get(`/a/${shop.app}`, { 'sec-fetch-site': 'none' });
     const tag = first.headers.get('etag') ?? '';
     expect(first.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=5');
     const again = await shop.get(`/a/${shop.app}`, { 'if-none-match': tag });
     expect([again.status, await again.text()]).toEqual([304, '']);
     expect(again.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'));
+  });
+
+  test('is kept for others only where all that has chosen its language is named', async () => {
+    const kept = async (path: string, headers: Record<string, string> = {}): Promise<(string | null)[]> => {
+      const response = await shop.get(path, { 'accept-language': 'en', ...headers });
+      await response.text();
+      return ['content-language', 'cache-control', 'vary'].map((name) => response.headers.get(name));
+    };
+    const shared = 'public, max-age=0, s-maxage=5';
+    const own = 'private, max-age=0';
+    const vary = 'accept-encoding, accept-language, sec-fetch-site, sec-fetch-dest';
+    const fresh = { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' };
+    const fromHere = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' };
+    const referer = `${shop.address}/s/river-shop`;
+    for (const path of ['/s/river-shop', '/s/river-shop/nothing']) {
+      expect(await kept(path, fresh)).toEqual(['en', shared, vary]);
+      expect(await kept(path, fromHere)).toEqual(['ru', shared, vary]);
+      // The same headers may have come with another Referer, which chooses here.
+      expect(await kept(path, { ...fromHere, 'sec-fetch-dest': 'iframe' })).toEqual(['en', own, vary]);
+      expect(await kept(path)).toEqual(['en', own, vary]);
+      expect(await kept(path, { referer })).toEqual(['ru', own, vary]);
+    }
+    expect(await kept('/s/river-shop?lang=en', { referer })).toEqual(['en', shared, 'accept-encoding']);
+    // Nobody's cookie changes a page, so none has to be told apart.
+    expect(await kept('/s/river-shop', { ...fresh, cookie: 'roost_visitor=x' })).toEqual(['en', shared, vary]);
   });
 
   test('comes in the form that the browser reads', async () => {
@@ -250,4 +275,17 @@ test('what is published and what is changed in a table is seen, and old addresse
   const old = await shop.get(before.view);
   expect(old.headers.get('cache-control')).toContain('immutable');
   expect(await old.text()).not.toContain('Новая');
+});
+
+test('an app of one language is one answer for everybody', async () => {
+  await shop.publish({ ...shopDocument(), locales: ['ru'] });
+  const page = await until(
+    async () => {
+      const response = await shop.get('/s/river-shop', { 'accept-language': 'en' });
+      await response.text();
+      return response;
+    },
+    ({ headers }) => headers.get('vary') === 'accept-encoding',
+  );
+  expect(page.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=5');
 });

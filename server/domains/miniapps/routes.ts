@@ -5,7 +5,8 @@ import type { MiniappsDeps } from './deps.ts';
 import { fileRoutes } from './file-routes.ts';
 import { formFor, isKnown } from './serving/compressed.ts';
 import type { ReadyPage } from './serving/content.ts';
-import { languageIn, wishedLanguages } from './serving/language.ts';
+import { sharing } from './serving/headers.ts';
+import { languageIn, type Wish, wishOf } from './serving/language.ts';
 import { nothingPage } from './serving/nothing.ts';
 import { siteAddress, type Where } from './serving/places.ts';
 import { robotsText, sitemapXml } from './serving/site-map.ts';
@@ -47,13 +48,13 @@ function answer(
     return plainText(reply, robotsText(siteAddress(target.app, deps.publicUrl)));
   if (target.path === '/sitemap.xml' && target.where !== 'a') return sitemap(deps, target, request, reply);
   const asked = languageIn(query);
-  const accepted = asked === undefined ? wishedLanguages(request.headers) : undefined;
-  const pageRequest = { ...target, asked, accepted };
+  const wish = asked === undefined ? wishOf(request.headers) : undefined;
+  const pageRequest = { ...target, asked, accepted: wish?.accepted };
   const ready = deps.content.peek(pageRequest);
-  if (ready !== undefined) return sendPage(request, reply, ready);
+  if (ready !== undefined) return sendPage(request, reply, ready, wish);
   return deps.content
     .page(pageRequest)
-    .then((made) => (made === undefined ? nothing(request, reply) : sendPage(request, reply, made)));
+    .then((made) => (made === undefined ? nothing(request, reply) : sendPage(request, reply, made, wish)));
 }
 
 /** A domain of its own comes first: there every path is the project's. */
@@ -73,8 +74,9 @@ const hostOf = (request: FastifyRequest): string => request.hostname.toLowerCase
 /** The first page has an empty path; every other one begins with a slash and ends without. */
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: ReadyPage): FastifyReply {
-  reply.headers(page.headers);
+/** `wish`: by which the language was chosen, where the address names none. */
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: ReadyPage, wish: Wish | undefined): FastifyReply {
+  reply.headers(page.headers).headers(sharing(page.speaksMore ? wish : undefined));
   if (isKnown(page.body, request.headers['if-none-match'])) return reply.code(304).send();
   const { bytes, encoding } = formFor(page.body, encodingsOf(request));
   if (encoding !== undefined) reply.header('content-encoding', encoding);

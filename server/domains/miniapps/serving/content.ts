@@ -30,7 +30,10 @@ export type ReadyPage = {
   readonly bytes: number;
   readonly status: 200 | 404;
   readonly body: Body;
+  /** But for who may be given it too: that depends on how its language was chosen. */
   readonly headers: Headers;
+  /** Whether the app speaks another language beside the one of this page. */
+  readonly speaksMore: boolean;
 };
 /** One language: what the server works with, what it was drawn to, and that as phones get it. */
 type ReadyView = { readonly bytes: number; readonly body: Body; readonly view: AppView; readonly pages: AppPages };
@@ -222,7 +225,8 @@ export class Content {
       view.locale,
     );
     const body = await bodyOf('text/html; charset=utf-8', html);
-    return { bytes: body.bytes + 1_500, status, body, headers: { ...headers, etag: body.etag } };
+    const speaksMore = view.locales.length > 1;
+    return { bytes: body.bytes + 1_500, status, body, headers: { ...headers, etag: body.etag }, speaksMore };
   }
 }
 

@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto';
 import { telegramRoot } from '../../../../kernel/config-table.ts';
 import type { AppEntry } from '../apps.ts';
+import type { Wish } from './language.ts';
 import type { Where } from './places.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
 /** Browsers ask each time and mostly hear 304; what stands before us may answer for some seconds by itself. */
 const shellCache = 'public, max-age=0, s-maxage=5';
+const ownCache = 'private, max-age=0';
 export const immutableCache = 'public, max-age=31536000, immutable';
 
 /** Nothing of a page needs these. */
@@ -22,7 +24,7 @@ export type PagePolicy = {
   readonly framedBy: readonly string[];
 };
 
-/** Headers of a page. The language is part of them, since one address may answer in several. */
+/** Headers of a page, whoever asks for it. The language is part of them, since one address may answer in several. */
 export function pageHeaders(policy: PagePolicy, locale: string): Headers {
   const script = policy.telegramScript ?? '';
   // Below our own address it counts as ours.
@@ -41,14 +43,28 @@ export function pageHeaders(policy: PagePolicy, locale: string): Headers {
   ];
   return {
     'content-type': 'text/html; charset=utf-8',
-    'cache-control': shellCache,
     'content-language': locale,
     'content-security-policy': rules.join('; '),
     'permissions-policy': permissions,
     'referrer-policy': 'strict-origin-when-cross-origin',
-    vary: 'accept-encoding, accept-language',
   };
 }
+
+/**
+ * Who may be given this answer too. An address that names no language speaks several, by what the browser wishes and by
+ * whether the visitor comes from a page of ours (language.ts): `wish`. What Referer has decided is for one visitor alone,
+ * since caches that tell every Referer apart keep nothing.
+ */
+export function sharing(wish: Wish | undefined): Headers {
+  return wish === undefined ? SHARING.all : wish.byReferer ? SHARING.nobody : SHARING.alike;
+}
+
+const wished = 'accept-encoding, accept-language, sec-fetch-site, sec-fetch-dest';
+const SHARING = {
+  all: { 'cache-control': shellCache, vary: 'accept-encoding' },
+  alike: { 'cache-control': shellCache, vary: wished },
+  nobody: { 'cache-control': ownCache, vary: wished },
+} as const;
 
 const hashSource = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 

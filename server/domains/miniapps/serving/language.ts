@@ -6,19 +6,23 @@ export function languageIn(query: string): string | undefined {
   return query === '' ? undefined : (/(?:^|&)lang=([A-Za-z-]{2,6})(?:&|$)/.exec(query)?.[1] ?? undefined);
 }
 
+/** What the browser wishes, where that counts, and whether Referer alone has told that it does or does not. */
+export type Wish = { readonly accepted: string | undefined; readonly byReferer: boolean };
+
 /**
- * What the browser wishes. Undefined for whoever comes from a page of ours: they have seen the languages, and an address
- * without one is a choice too. A frame is opened by a Telegram, and ours stands on the same origin: there only the page
- * that was left tells.
+ * Whoever comes from a page of ours has seen the languages, and an address without one is a choice too. A frame is opened by
+ * a Telegram, and the simulated one stands on the same origin: there, and for browsers that do not say from where they come,
+ * only the page that was left tells.
  */
-export function wishedLanguages(headers: IncomingHttpHeaders): string | undefined {
-  const site = headers['sec-fetch-dest'] === 'iframe' ? undefined : headers['sec-fetch-site'];
-  const fromHere =
-    site === undefined
-      ? headers.referer !== undefined && URL.canParse(headers.referer) && new URL(headers.referer).host === headers.host
-      : site === 'same-origin';
-  return fromHere ? undefined : headers['accept-language'];
+export function wishOf(headers: IncomingHttpHeaders): Wish {
+  const site = headers['sec-fetch-site'];
+  const byReferer = site === undefined || (site === 'same-origin' && headers['sec-fetch-dest'] === 'iframe');
+  const isFromHere = byReferer ? isReferredFromHere(headers) : site === 'same-origin';
+  return { accepted: isFromHere ? undefined : headers['accept-language'], byReferer };
 }
+
+const isReferredFromHere = ({ referer, host }: IncomingHttpHeaders): boolean =>
+  referer !== undefined && URL.canParse(referer) && new URL(referer).host === host;
 
 /** The language of the page that something is sent from: what is sent says so, else the page's address does. */
 export function languageOfSender(body: unknown, { referer }: IncomingHttpHeaders): string | undefined {

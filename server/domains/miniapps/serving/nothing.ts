@@ -21,5 +21,5 @@ function make(locale: string): { html: string; headers: Headers } {
     `<style>${css}</style></head><body><main><h1>${says.nothingTitle}</h1><p>${says.nothing}</p></main></body></html>`,
   ].join('');
   const headers = pageHeaders({ where: 's', styles: [css], telegramScript: undefined, framedBy: [] }, locale);
-  return { html, headers: { ...headers, 'cache-control': 'no-store' } };
+  return { html, headers: { ...headers, 'cache-control': 'no-store', vary: 'accept-language' } };
 }
