@@ -96,6 +96,27 @@ test('an address that cannot be read is answered like any other that leads nowhe
   expect(lines).toEqual([]);
 });
 
+test('an address that cannot be read is answered by whoever has pages, and what goes wrong there as everywhere', async () => {
+  const lines: string[] = [];
+  const kit = realKit(createLog({ level: 'debug', sink: { write: (line) => void lines.push(line) } }));
+  const app = createHttp(kit, {
+    unreadable: (request, reply) => {
+      if (request.url === '/away/%') throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+      if (request.url === '/bug/%') throw new Error('bug');
+      return reply.code(404).header('content-type', 'text/html').send('<p>nothing</p>');
+    },
+  });
+  const page = await app.inject('/%');
+  expect([page.statusCode, page.body, page.headers['x-content-type-options']]).toEqual([
+    404,
+    '<p>nothing</p>',
+    'nosniff',
+  ]);
+  expect((await app.inject('/away/%')).statusCode).toBe(503);
+  expect((await app.inject('/bug/%')).json().error.code).toBe('BUG');
+  expect(lines).toHaveLength(2);
+});
+
 test('a taken port is one clear refusal', async () => {
   const first = server().app;
   const second = server().app;

@@ -11,6 +11,8 @@ export type HttpOptions = {
   bodyBytesMax?: number;
   /** Proxies whose X-Forwarded-For is believed; none by default, since anybody can send that header. */
   trustedProxies?: string[];
+  /** Answers an address that cannot be read, as `/%`, whoever has pages below it. Without one it is nobody's. */
+  unreadable?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 };
 
 /** What a caller is answered when something could not be done. `error.code` is for programs, `message` for people. */
@@ -37,9 +39,7 @@ export function createHttp(kit: Kit, options: HttpOptions = {}): FastifyInstance
     // Our own logger, and only for what goes wrong: a line a webhook would cost more than the webhook.
     logger: false,
     routerOptions: { maxParamLength: 256 },
-    // An address that cannot be read: Fastify's own answer repeats it. Hooks do not run for these.
-    frameworkErrors: (_error, request, reply) =>
-      void answer(withHeaders(reply, request), request, new Refusal('NOT_FOUND')),
+    frameworkErrors: (_error, request, reply) => void unreadable(kit, options, request, reply),
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     withHeaders(reply, request);
@@ -48,6 +48,17 @@ export function createHttp(kit: Kit, options: HttpOptions = {}): FastifyInstance
   app.setNotFoundHandler((request, reply) => answer(reply, request, new Refusal('NOT_FOUND')));
   app.setErrorHandler((error, request, reply) => onError(kit, error, request, reply));
   return app;
+}
+
+/** An address that cannot be read: Fastify's own answer repeats it. Hooks do not run for these. */
+async function unreadable(kit: Kit, options: HttpOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  withHeaders(reply, request);
+  try {
+    if (options.unreadable === undefined) throw new Refusal('NOT_FOUND');
+    await options.unreadable(request, reply);
+  } catch (error) {
+    onError(kit, error, request, reply);
+  }
 }
 
 function withHeaders(reply: FastifyReply, request: FastifyRequest): FastifyReply {

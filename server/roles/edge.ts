@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkSecret } from '../domains/bots/bots.ts';
 import { Intake } from '../domains/inbox/inbox.ts';
 import { webhookRoutes } from '../domains/inbox/routes.ts';
 import { type Assets, createMiniapps, type Miniapps } from '../domains/miniapps/miniapps.ts';
-import { miniappRoutes } from '../domains/miniapps/routes.ts';
+import { miniappRoutes, unreadablePage } from '../domains/miniapps/routes.ts';
 import type { Groundwork } from './groundwork.ts';
 
 export type Edge = {
@@ -14,6 +14,8 @@ export type Edge = {
   miniapps: Miniapps;
   /** The routes, for a server that other roles share. */
   mount(app: FastifyInstance): void;
+  /** Answers an address that no route can read. */
+  unreadable(request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply>;
   /** No more is accepted; resolves when what was accepted is stored. */
   close(): Promise<void>;
 };
@@ -64,6 +66,7 @@ export function createEdge(groundwork: Groundwork, options: EdgeOptions): Edge {
         });
       });
     },
+    unreadable: (request, reply) => unreadablePage(miniapps.deps, request, reply),
     async close() {
       closed = true;
       await intake.drained();

@@ -47,7 +47,10 @@ export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): P
   const assets = roles.includes('edge') ? await runtimeAssets() : undefined;
   const groundwork = createGroundwork(deps.kit, deps.config, deps.ground, roles);
   const parts = createParts(groundwork, roles, assets, simulatedOf(deps));
-  const app = createHttp(deps.kit, { trustedProxies: [...deps.config.trustedProxies] });
+  const app = createHttp(deps.kit, {
+    trustedProxies: [...deps.config.trustedProxies],
+    ...(parts.edge && { unreadable: parts.edge.unreadable }),
+  });
   const state = { draining: false };
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {

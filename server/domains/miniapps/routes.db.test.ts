@@ -250,6 +250,33 @@ test('an address that nobody has says so in words, in the language of the browse
   expect([other.status, await other.json()]).toMatchObject([404, { ok: false, error: { code: 'NOT_FOUND' } }]);
 });
 
+test('an address that cannot be read is a page that is not there, for whoever looks at pages', async () => {
+  for (const path of ['%', '%E0%A4', 'goods/%zz', '%/goods']) {
+    for (const base of ['/s/river-shop', `/a/${shop.app}`]) {
+      const response = await shop.get(`${base}/${path}`, { 'accept-language': 'en' });
+      expect([response.status, response.headers.get('content-type')], path).toEqual([404, 'text/html; charset=utf-8']);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(await response.text(), path).toContain('There is no such page');
+    }
+    expect(await text(`/s/nobody/${path}`), path).toContain('There is nothing here yet');
+    const byDomain = await request(`${shop.address}/${path}`, { headers: { host: 'shop.example' } });
+    expect([byDomain.statusCode, await byDomain.body.text()], path).toEqual([
+      404,
+      expect.stringContaining('Такой страницы нет'),
+    ]);
+  }
+  for (const path of ['/s/%', '/a/%']) expect(await text(path)).toContain('There is nothing here yet');
+  // Programs are told as everywhere.
+  for (const [method, path] of [
+    ['GET', '/%'],
+    ['GET', `/v1/apps/${shop.app}/%`],
+    ['POST', '/s/river-shop/%'],
+  ] as const) {
+    const response = await fetch(`${shop.address}${path}`, { method });
+    expect([response.status, await response.json()], path).toMatchObject([404, { error: { code: 'NOT_FOUND' } }]);
+  }
+});
+
 test('what is published and what is changed in a table is seen, and old addresses of views go on', async () => {
   const before = start(await text(`/a/${shop.app}`));
   const { db } = shop.roost;

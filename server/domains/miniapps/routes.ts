@@ -28,6 +28,19 @@ export function miniappRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
   for (const route of ['/a/*', '/s/*', '/robots.txt', '/sitemap.xml', '/', '/*']) app.get(route, page);
 }
 
+/**
+ * The answer to an address that no route can read, as `/s/shop/%`: the page that says so, where pages stand below it. Throws
+ * Refusal NOT_FOUND elsewhere.
+ */
+export function unreadablePage(
+  deps: MiniappsDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal('NOT_FOUND');
+  return answer(deps, request, reply);
+}
+
 /** Which app is meant, where its pages stand, and what is asked for below. */
 type Target = { readonly app: AppEntry; readonly where: Where; readonly path: string };
 
