@@ -17,6 +17,8 @@ export const faultPointNames = [
   'release-before-commit',
   'ack-before-call',
   'timer-after-move',
+  'submit-before-commit',
+  'submit-after-commit',
 ] as const;
 
 type Arming = { readonly name: string; readonly after: number; readonly action: 'kill' | 'stop' };

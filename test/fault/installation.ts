@@ -10,7 +10,13 @@ import { countingFlow } from './flow.ts';
 import { createProxy, type TcpProxy } from './proxy.ts';
 import { type Fault, masterKey, type ServerProcess, startServer } from './servers.ts';
 
-export type TestBot = { readonly id: number; readonly integrationId: number; readonly publicId: string };
+export type TestBot = {
+  readonly id: number;
+  readonly token: string;
+  readonly integrationId: number;
+  readonly publicId: string;
+  readonly project: { readonly id: number; readonly publicId: string };
+};
 
 /** One installation in pieces: a database, a simulated Telegram, servers as processes, a proxy before the receivers. */
 export type Installation = {
@@ -24,14 +30,18 @@ export type Installation = {
   serve(roles: readonly RoleName[], options?: ServeOptions): Promise<ServerProcess>;
   /** The servers that have not ended. */
   living(): ServerProcess[];
-  /** Connects bots to the flow under test; `polled` ones have no webhook. */
-  connect(count: number, options?: { polled?: boolean }): Promise<TestBot[]>;
+  /** Connects bots to the flow under test, or to another document; `polled` ones have no webhook. */
+  connect(count: number, options?: { polled?: boolean; bundle?: Bundle }): Promise<TestBot[]>;
   close(): Promise<void>;
 };
 
 export type ServeOptions = { fault?: Fault; url?: string; directUrl?: string };
 
 export type InstallationOptions = { url: string; simulator?: SimulatorOptions };
+
+type Bundle = Parameters<typeof importProject>[1]['bundle'];
+
+const counting: Bundle = { document: countingFlow as never, files: new Map() };
 
 /** How impatient the simulated Telegram is: its retries come 20 times as fast, and it gives a receiver two seconds. */
 const telegram: SimulatorOptions = { latencyMs: 20, speed: 20, webhookTimeoutMs: 2_000 };
@@ -71,11 +81,11 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       shareOut();
       return server;
     },
-    async connect(count, { polled = false } = {}) {
+    async connect(count, { polled = false, bundle = counting } = {}) {
       const webhookBase = polled ? {} : { webhookBase: `http://127.0.0.1:${front.port}` };
       const fresh: TestBot[] = [];
       for (let index = 0; index < count; index += 1)
-        fresh.push(await connectOne(deps, simulator, bots.length + index, webhookBase));
+        fresh.push(await connectOne(deps, simulator, bots.length + index, { bundle, webhookBase }));
       bots.push(...fresh);
       return fresh;
     },
@@ -94,9 +104,8 @@ async function connectOne(
   deps: BotsDeps,
   simulator: Simulator,
   number: number,
-  webhook: { webhookBase?: string },
+  { bundle, webhookBase }: { bundle: Bundle; webhookBase: { webhookBase?: string } },
 ): Promise<TestBot> {
-  const bundle = { document: countingFlow as never, files: new Map() };
   const project = await deps.db.tx(async (tx) => {
     const imported = await importProject(tx, { name: `Project ${number}`, bundle });
     await publish(tx, imported.project.id, {});
@@ -107,11 +116,18 @@ async function connectOne(
     project: project.publicId,
     token: bot.token,
     maxConnections: 20,
-    ...webhook,
+    ...webhookBase,
   });
   const row = await deps.db.one<{ id: number }>({
     text: 'select id from integration where public_id = $1',
     values: [connected.publicId],
   });
-  return { id: bot.id, integrationId: row?.id ?? 0, publicId: connected.publicId };
+  const { id, publicId } = project;
+  return {
+    id: bot.id,
+    token: bot.token,
+    integrationId: row?.id ?? 0,
+    publicId: connected.publicId,
+    project: { id, publicId },
+  };
 }

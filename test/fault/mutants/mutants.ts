@@ -13,6 +13,8 @@ const nodes = 'server/domains/nodes';
 const inbox = 'server/domains/inbox';
 const turns = 'server/domains/turns';
 const outbox = 'server/domains/outbox';
+const tables = 'server/domains/tables';
+const miniapps = 'server/domains/miniapps';
 
 export const mutants: readonly Mutant[] = [
   {
@@ -190,7 +192,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${outbox}/worker.ts`,
-        from: 'orphans.push({ integrationId: row.integration_id, key: row.key, token: row.owner_token });\n      held.add(chat);',
+        from: 'orphans.push({ integrationId: row.integration_id, key: row.key, token: row.owner_token, tries: row.tries });\n      held.add(chat);',
         to: '',
       },
     ],
@@ -239,5 +241,81 @@ export const mutants: readonly Mutant[] = [
     ],
     test: 'test/fault/database',
     only: 'buckets claimed',
+  },
+  {
+    name: 'hold-of-its-own',
+    guard: 'A turn that is run again does not let go of the message that is being sent.',
+    edits: [{ file: `${outbox}/book.ts`, from: 'held.holders -= 1;', to: 'held.holders = 0;' }],
+    test: 'server/domains/outbox/guards',
+  },
+  {
+    name: 'late-freeing',
+    guard: 'A freeing that arrives late leaves alone what was marked anew.',
+    edits: [{ file: `${outbox}/sql.ts`, from: '\n      and o.tries = u.tries`', to: '`' }],
+    test: 'server/domains/outbox/sql',
+  },
+  {
+    name: 'unique-values',
+    guard: 'No two rows of a table have the same value in a unique column.',
+    edits: [{ file: `${tables}/sql.ts`, from: 'where e.record_id is null', to: 'where false' }],
+    test: 'server/domains/tables',
+  },
+  {
+    name: 'stock',
+    guard: 'No more is taken off a stock than there is.',
+    edits: [{ file: `${tables}/sql.ts`, from: '::numeric >= w.count end', to: '::numeric >= -1e9 end' }],
+    test: 'test/fault/apps',
+  },
+  {
+    name: 'places',
+    guard: 'A time is given to as many as there are places.',
+    edits: [
+      { file: `${miniapps}/sql.ts`, from: 'and c.place = p.place', to: 'and c.place = -1' },
+      {
+        file: 'migrations/000006_apps.sql',
+        from: 'primary key (project_id, booking, each_row, cell_at, place)',
+        to: 'check (true)',
+      },
+    ],
+    test: 'test/fault/apps',
+  },
+  {
+    name: 'form-once',
+    guard: 'A form that is sent again is the same one.',
+    edits: [
+      {
+        file: `${miniapps}/submissions/submit.ts`,
+        from: 'const key = shortName(',
+        to: 'const key = Math.random() + shortName(',
+      },
+    ],
+    test: 'test/fault/apps',
+    only: 'submit-after-commit',
+  },
+  {
+    name: 'form-changed',
+    guard: 'Something else under a known key is not taken for a repeat.',
+    edits: [
+      { file: `${miniapps}/submissions/submit.ts`, from: 'if (lead.sent_hash !== null &&', to: 'if (lead.id < 0 &&' },
+    ],
+    test: 'server/domains/miniapps/submissions',
+  },
+  {
+    name: 'cancelled-once',
+    guard: 'What is cancelled twice gives its goods back once.',
+    edits: [{ file: `${miniapps}/sql.ts`, from: ' and cancelled_at is null\n', to: '\n' }],
+    test: 'server/domains/miniapps/submissions',
+  },
+  {
+    name: 'files-of-others',
+    guard: 'Nobody sends a file that somebody else has uploaded.',
+    edits: [
+      {
+        file: `${miniapps}/sql.ts`,
+        from: 'claim.visitorId}',
+        to: 'claim.visitorId} is not null',
+      },
+    ],
+    test: 'server/domains/miniapps/uploads',
   },
 ];

@@ -5,6 +5,7 @@ import type { Form } from '../../../../contract/app/forms.ts';
 import type { AppEvent, AppEventAnswer, AppView, Row, Scalar } from '../../../../contract/app/view.ts';
 import type { Db, Tx } from '../../../../kernel/db.ts';
 import { Refusal } from '../../../../kernel/errors.ts';
+import { faultPoint } from '../../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../../kernel/kit.ts';
 import { shortName } from '../../../../kernel/names.ts';
 import { canonicalJson } from '../../flow/flow.ts';
@@ -62,6 +63,7 @@ export async function submit(deps: SubmitDeps, submission: Submission): Promise<
   for (let attempt = 1; ; attempt += 1) {
     try {
       const stored = await deps.db.tx((tx) => store(tx, deps, submission, { ...checked, key, sentHash }));
+      faultPoint('submit-after-commit');
       if (app.bot !== undefined) deps.eventsStored([app.bot.id]);
       if (stored.order !== undefined) deps.rowsChanged(app.projectId);
       return { ok: true, duplicate: false, number: stored.number, done: stored.done };
@@ -185,6 +187,7 @@ async function store(
     const row = { integrationId: bot.id, bucket: bot.bucket, lane: visitor.lane, key: `app:${key}`, body };
     await insertEvents(tx, [row]);
   }
+  faultPoint('submit-before-commit');
   return { number, done: doneText(submission, form, values, order), order };
 }
 
