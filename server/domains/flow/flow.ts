@@ -29,7 +29,7 @@ export type {
   IncomingKind,
   TimerEvent,
 } from './event-types.ts';
-export { parseDocument } from './parse.ts';
+export { parseDocument, parsePublished } from './parse.ts';
 export { step } from './step.ts';
 export type {
   AlbumItem,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import { startDocument } from './fixtures.ts';
-import { canonicalJson, parseDocument } from './flow.ts';
+import { canonicalJson, parseDocument, parsePublished } from './flow.ts';
 import { upgradeDocument } from './upgrade.ts';
 
 const base = { roost: 1, locales: ['en'], defaultLocale: 'en', triggers: {}, cards: {}, blocks: {} };
@@ -141,6 +141,39 @@ describe('versions', () => {
     );
     expect(upgraded).toMatchObject({ document: { roost: 1, one: true, two: true } });
     expect(faultsOf({ ...base, roost: 0 })).toEqual(['roost: This must be "1".']);
+  });
+});
+
+describe('a document that was published', () => {
+  const app = { start: 'home', pages: {}, elements: {}, texts: {} };
+  const text = (body: unknown) => ({ ...base, app: { ...app, texts: { t: { en: body } } } });
+  const field = (min: string) => ({ type: 'date', label: 'l', min });
+  const form = (min: string) => ({ kind: 'lead', fields: { day: field(min) }, order: ['day'], submit: 's', done: 'd' });
+
+  test.each<[string, unknown]>([
+    ['words', text('a\u202eb')],
+    ['words in a list', text([{ text: 'a\u0007b' }])],
+    ['an address', text([{ text: 'a', link: 'https://anna@example.com/' }])],
+    ['a day', { ...base, app: { ...app, forms: { f: form('2026-02-31') } } }],
+    ['a name', { ...base, cards: { '1st card': { blocks: [] } } }],
+    ['a number', { ...base, app: { ...app, pages: { p: { path: '/', title: 't', root: 'r', menu: 101 } } } }],
+    ['sheer size', { ...base, texts: { t: { en: 'я'.repeat(FLOW_LIMITS.textBytes) } } }],
+    ['the size of the whole', { ...base, name: 'x'.repeat(FLOW_LIMITS.documentBytes) }],
+  ])('is read again as it stands, whatever rule came for %s', (_name, json) => {
+    expect(parseDocument(json).ok).toBe(false);
+    expect(parsePublished(json)).toEqual({ ok: true, document: json });
+  });
+
+  test.each<[string, unknown]>([
+    ['a block of no kind', { ...base, blocks: { a: { type: 'teleport', props: {} } } }],
+    ['something else than a text', text([{ text: 5 }])],
+    ['an unknown mark', text([{ text: 'a', blink: true }])],
+    ['a missing part', { ...base, cards: undefined }],
+    ['a newer version', { ...base, roost: 2 }],
+    ['the name of a prototype', JSON.parse('{ "roost": 1, "cards": { "__proto__": {} } }')],
+    ['a colour that is none', { ...base, app: { ...app, theme: { accent: 'red}*{color:red' } } }],
+  ])('is refused for %s', (_name, json) => {
+    expect(parsePublished(json).ok).toBe(false);
   });
 });
 

@@ -1,5 +1,6 @@
 // Reads a document strictly: what is not understood is refused, with its place and a sentence for it.
 
+import type { z } from 'zod';
 import { type Fault, type FlowDocument, flowSchema } from '../../../contract/flow.ts';
 import { isInheritedName } from '../../../contract/ids.ts';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
@@ -17,12 +18,53 @@ const FAULTS_MAX = 100;
 /** Reads a document strictly: either every part of it is right, or each fault is named with its place. Old versions are brought up. */
 export function parseDocument(json: unknown): ParseResult {
   const unsafe = findUnsafe(json);
-  if (unsafe.length > 0) return { ok: false, faults: unsafe };
+  const { document, faults, issues } = readDocument(json, unsafe.length > 0 ? unsafe : findTooLarge(json));
+  if (faults.length > 0 || issues.length > 0) return resultOf(document, [...faults, ...sentencesOf(issues)]);
+  return resultOf(document, findOversize(document as FlowDocument));
+}
+
+/**
+ * Reads a document again that was read strictly when it was published. Rules for values (words, addresses, names, sizes)
+ * that came later do not count: whoever runs and draws it looks at values where they are used. What is not of the kind
+ * that this code knows is refused as ever.
+ */
+export function parsePublished(json: unknown): ParseResult {
+  const { document, faults, issues } = readDocument(json, findUnsafe(json));
+  return resultOf(document, [...faults, ...sentencesOf(issues.filter((issue) => !isOfValue(issue)))]);
+}
+
+type Issue = z.core.$ZodIssue;
+type Read = { readonly document: unknown; readonly faults: readonly Fault[]; readonly issues: readonly Issue[] };
+
+/** The document brought up to this version, or what stands in the way of that, and what the schema says of it. */
+function readDocument(json: unknown, harmful: readonly Fault[]): Read {
+  if (harmful.length > 0) return { document: json, faults: harmful, issues: [] };
   const upgraded = upgradeDocument(json);
-  if ('fault' in upgraded) return { ok: false, faults: [upgraded.fault] };
+  if ('fault' in upgraded) return { document: json, faults: [upgraded.fault], issues: [] };
   const parsed = flowSchema.safeParse(upgraded.document, { reportInput: true });
-  const faults = parsed.success ? findOversize(parsed.data) : sentencesOf(parsed.error.issues).slice(0, FAULTS_MAX);
-  return parsed.success && faults.length === 0 ? { ok: true, document: parsed.data } : { ok: false, faults };
+  return parsed.success
+    ? { document: parsed.data, faults: [], issues: [] }
+    : { document: upgraded.document, faults: [], issues: parsed.error.issues };
+}
+
+const resultOf = (document: unknown, faults: readonly Fault[]): ParseResult =>
+  faults.length === 0
+    ? { ok: true, document: document as FlowDocument }
+    : { ok: false, faults: faults.slice(0, FAULTS_MAX) };
+
+const VALUE_ISSUES: ReadonlySet<Issue['code']> = new Set([
+  'custom',
+  'invalid_format',
+  'invalid_key',
+  'too_big',
+  'too_small',
+]);
+
+/** True where the value is of the right kind and only not as it should be. Colours are not: they are drawn as they stand. */
+function isOfValue(issue: Issue): boolean {
+  if (issue.path[0] === 'app' && issue.path[1] === 'theme') return false;
+  if (issue.code === 'invalid_union') return issue.errors.some((branch) => branch.every(isOfValue));
+  return VALUE_ISSUES.has(issue.code);
 }
 
 const stops = (code: string, path: string, message: string, fix?: string): Fault => ({
@@ -33,7 +75,7 @@ const stops = (code: string, path: string, message: string, fix?: string): Fault
   ...(fix === undefined ? {} : { fix }),
 });
 
-/** What must be refused before anything walks the document: endless depth, names that reach a prototype, sheer size. */
+/** What must be refused before anything walks the document: endless depth, names that reach a prototype. */
 function findUnsafe(json: unknown): Fault[] {
   const faults: Fault[] = [];
   const open: { value: unknown; path: string; depth: number }[] = [{ value: json, path: '', depth: 0 }];
@@ -53,17 +95,13 @@ function findUnsafe(json: unknown): Fault[] {
       else open.push({ value: (value as Record<string, unknown>)[key], path: below, depth: depth + 1 });
     }
   }
-  if (faults.length === 0 && jsonSize(json) > FLOW_LIMITS.documentBytes) {
-    faults.push(
-      stops(
-        'too_large',
-        '',
-        `The document is larger than ${FLOW_LIMITS.documentBytes / 1_048_576} MiB.`,
-        'Put parts of it into a second project.',
-      ),
-    );
-  }
   return faults;
+}
+
+function findTooLarge(json: unknown): Fault[] {
+  if (jsonSize(json) <= FLOW_LIMITS.documentBytes) return [];
+  const message = `The document is larger than ${FLOW_LIMITS.documentBytes / 1_048_576} MiB.`;
+  return [stops('too_large', '', message, 'Put parts of it into a second project.')];
 }
 
 function jsonSize(json: unknown): number {

@@ -8,6 +8,7 @@ import { checkManifest } from '../manifest/manifest.ts';
 import { settleTables, tableFaults } from '../tables/tables.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { sha256Of } from './files.ts';
+import { parseReleased } from './releases.ts';
 import { menuTextOf } from './rules.ts';
 import {
   insertRelease,
@@ -43,7 +44,7 @@ export async function publish(
   if (project.draft === null) {
     throw new Refusal('DOCUMENT_WRONG', 'The project has no draft. Import a document first.');
   }
-  const document = parsed(project.draft);
+  const document = read(parseDocument(JSON.parse(project.draft)));
   const warnings = await checked(tx, projectId, document);
   const text = canonicalJson(document);
   const hash = sha256Of(text);
@@ -68,7 +69,7 @@ export async function rollback(
   if (release === undefined)
     throw new Refusal('RELEASE_NOT_FOUND', `The project has no release ${number}.`, { release: number });
   if (project.releaseNumber === number) return { changed: false, release: infoOf(release) };
-  const document = parsed(release.document);
+  const document = read(parseReleased(release));
   // Rows that have become alike since do not stand in the way back: their column stays as it is.
   await settleTables(tx, projectId, document.tables ?? {});
   await pointAt(tx, projectId, number, document);
@@ -87,7 +88,7 @@ export async function neededUpdates(
 ): Promise<string[] | undefined> {
   if (project.releaseNumber === null) return undefined;
   const release = await selectRelease(db, project.id, project.releaseNumber);
-  return release === undefined ? undefined : allowedUpdates(parsed(release.document));
+  return release === undefined ? undefined : allowedUpdates(read(parseReleased(release)));
 }
 
 /** What stands in the way of publishing this document, files included; warnings come after faults that stop. */
@@ -107,8 +108,7 @@ async function locked(tx: Tx, projectId: number): Promise<{ releaseNumber: numbe
   return project;
 }
 
-function parsed(text: string): FlowDocument {
-  const result = parseDocument(JSON.parse(text));
+function read(result: ReturnType<typeof parseDocument>): FlowDocument {
   if (!result.ok) throw documentRefusal(result.faults);
   return result.document;
 }

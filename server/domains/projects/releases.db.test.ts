@@ -2,9 +2,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../../kernel/db.ts';
 import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
+import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { canonicalJson } from '../flow/flow.ts';
+import { sha256Of } from './files.ts';
 import { sampleDocument } from './fixtures.ts';
-import { createReleases, importProject, publish, type Releases } from './projects.ts';
+import {
+  createReleases,
+  getProject,
+  importProject,
+  neededUpdates,
+  publish,
+  type Releases,
+  readRelease,
+  rollback,
+} from './projects.ts';
 
 const kit = realKit(createLog({ level: 'silent' }));
 let database: TestDatabase;
@@ -96,6 +108,55 @@ test('a failure is not kept', async () => {
   await expect(releases.get(projectId, 1)).resolves.toMatchObject({ number: 1 });
   await expect(releases.get(projectId, 99)).rejects.toMatchObject({ code: 'RELEASE_NOT_FOUND' });
   await expect(releases.get(projectId + 1_000, 1)).rejects.toMatchObject({ code: 'RELEASE_NOT_FOUND' });
+});
+
+/** A release as a version wrote it for which all of this was right. */
+async function writtenLongAgo(text: string, hash = sha256Of(text)): Promise<{ id: number; publicId: string }> {
+  const bundle = { document: sampleDocument(), files: new Map<string, Buffer>() };
+  return database.db.tx(async (tx) => {
+    const { project } = await importProject(tx, { name: `Old ${(oldOnes += 1)}`, bundle });
+    await publish(tx, project.id);
+    await tx.run(sql`
+      insert into release (project_id, number, hash, document) values (${project.id}, 2, ${hash}, ${text}::json)`);
+    return project;
+  });
+}
+let oldOnes = 0;
+
+const oldDocument = canonicalJson({
+  ...sampleDocument('Hello'),
+  triggers: { t1: { type: 'command', props: { command: 'Start!' }, to: 'welcome' } },
+  app: {
+    start: 'home',
+    pages: { home: { path: '/', title: 'title', root: 'words' } },
+    elements: { words: { type: 'text', props: { text: 'words' } } },
+    texts: {
+      title: { en: 'The\u202e \u0000shop' },
+      words: { en: [{ text: 'Anna', link: 'https://anna@example.com/' }, 'a\u0007b'] },
+    },
+  },
+});
+
+test('a release that breaks a rule which came later is read, run and gone back to as it was published', async () => {
+  const { db } = database;
+  const project = await writtenLongAgo(oldDocument);
+  expect((await createReleases(kit, db).get(project.id, 2)).blocks.size).toBe(1);
+  expect(canonicalJson((await readRelease(db, project.id, 2))?.document ?? {})).toBe(oldDocument);
+  expect(await db.tx((tx) => rollback(tx, project.id, 2))).toMatchObject({ changed: true });
+  expect(await neededUpdates(db, await getProject(db, project.publicId))).toContain('message');
+  // The same document does not come in again.
+  const bundle = { document: JSON.parse(oldDocument), files: new Map<string, Buffer>() };
+  await expect(db.tx((tx) => importProject(tx, { name: project.publicId, bundle, into: true }))).rejects.toMatchObject({
+    code: 'DOCUMENT_WRONG',
+  });
+});
+
+test('what is not what was published, or of no kind that this version knows, is not run', async () => {
+  const releases = createReleases(kit, database.db);
+  const changed = await writtenLongAgo(oldDocument, sha256Of('something else'));
+  await expect(releases.get(changed.id, 2)).rejects.toThrow(/cannot be read: /);
+  const unknown = await writtenLongAgo(oldDocument.replace('"type":"message"', '"type":"teleport"'));
+  await expect(releases.get(unknown.id, 2)).rejects.toThrow('cannot be read: blocks.hello.type There is no such kind.');
 });
 
 function kept(releases: Releases): number[] {

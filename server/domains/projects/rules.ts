@@ -139,6 +139,7 @@ export function menuTextOf({ app, defaultLocale }: FlowDocument): string | null 
   const body = text?.[defaultLocale] ?? Object.values(text ?? {})[0] ?? '';
   const spans = typeof body === 'string' ? [body] : body;
   const words = spans.map((span) => (typeof span === 'string' ? span : 'text' in span ? span.text : '')).join('');
-  const name = [...words.replace(/\s+/gu, ' ').trim()];
+  // A release of another time may hold what texts may not hold any more, and no column takes a NUL.
+  const name = [...words.replace(/[\s\p{Cc}\u202a-\u202e]+/gu, ' ').trim()];
   return name.slice(0, menuCharsMax).join('') || 'App';
 }
