@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../../kernel/sql.ts';
+import { createSimulator, type Simulator } from '../../../simulator/simulator.ts';
 import { shopDocument } from '../../domains/miniapps/fixtures.ts';
-import { onePixel } from '../../domains/projects/fixtures.ts';
-import { createTestCli, type TestCli } from '../cli/harness.ts';
+import { onePixel, sampleDocument } from '../../domains/projects/fixtures.ts';
+import { type CliResult, createTestCli, type TestCli } from '../cli/harness.ts';
 
 let cli: TestCli;
 beforeAll(async () => {
@@ -40,6 +41,74 @@ test('a published project has a site under a name and on a domain, and others ca
   expect(await cli.json('app', 'show', 'Shop')).toMatchObject({
     site: { slug: null, domain: 'shop.example' },
     leads: 0,
+  });
+});
+
+test('every address that works is shown, also where a domain was given beside the name', async () => {
+  await cli.run('project', 'import', join(cli.folder, 'shop.json'), '--name', 'Two ways');
+  await cli.run('project', 'publish', 'Two ways');
+  await cli.run('app', 'slug', 'Two ways', 'two-ways');
+  expect((await cli.run('app', 'domain', 'Two ways', 'two.example')).out).toContain(
+    'The site stands at https://bots.example/s/two-ways too.\n',
+  );
+  expect((await cli.run('app', 'show', 'Two ways')).out).toContain(
+    'Site: https://two.example/\nSite: https://bots.example/s/two-ways\n',
+  );
+});
+
+describe('without PUBLIC_URL', () => {
+  const hint =
+    /^PUBLIC_URL is not set, so Telegram cannot open the app(.*), and buttons that lead to it are left out\.$/m;
+  let telegram: Simulator;
+  let home: TestCli;
+  beforeAll(async () => {
+    telegram = createSimulator();
+    await telegram.listen();
+    home = await createTestCli({ env: { TELEGRAM_API_ROOT: telegram.address, PORT: '8555' } });
+  });
+  afterAll(async () => {
+    await home.close();
+    await telegram.close();
+  });
+  const connect = (project: string, ...more: string[]): Promise<CliResult> =>
+    home.run('bot', 'connect', '--project', project, '--token', telegram.createBot().token, ...more);
+
+  test('whoever imports, publishes or connects a project with pages is told that Telegram opens none', async () => {
+    const file = join(cli.folder, 'shop.json');
+    for (const { out } of [
+      await home.run('project', 'import', file, '--name', 'Shop'),
+      await home.run('project', 'publish', 'Shop'),
+    ]) {
+      expect(hint.exec(out)?.[1]).toBe('');
+      expect(out).toContain('Set PUBLIC_URL to the https address of this server, and start it again.');
+      expect(out).toContain('roost app show Shop');
+    }
+    expect(hint.exec((await connect('Shop')).out)?.[1]).toMatch(/^ of @\w+$/);
+    expect(hint.exec((await home.run('project', 'publish', 'Shop')).out)?.[1]).toMatch(/^ of @\w+$/);
+    expect(await home.json('project', 'publish', 'Shop')).toMatchObject({
+      hints: [expect.stringMatching(hint), expect.anything(), expect.anything()],
+    });
+  });
+
+  test('nobody is told so of a bot with an address of its own, or of a project without pages', async () => {
+    const own = ['--webhook-base', 'http://127.0.0.1:8666'];
+    await home.run('project', 'import', join(cli.folder, 'shop.json'), '--name', 'Own');
+    await home.run('project', 'publish', 'Own');
+    expect((await connect('Own', ...own)).out).not.toMatch(hint);
+    expect((await home.run('project', 'publish', 'Own')).out).not.toMatch(hint);
+    await writeFile(join(home.folder, 'plain.json'), JSON.stringify(sampleDocument()));
+    for (const { code, out } of [
+      await home.run('project', 'import', join(home.folder, 'plain.json')),
+      await home.run('project', 'publish', 'plain'),
+      await connect('plain'),
+    ])
+      expect([code, out]).toEqual([0, expect.not.stringMatching(hint)]);
+    // The app stands where the bot is reached, a site where this machine is.
+    await home.run('app', 'slug', 'Own', 'own');
+    const { out } = await home.run('app', 'show', 'Own');
+    expect(out).toMatch(/^Mini App of @\w+: http:\/\/127\.0\.0\.1:8666\/a\/app_\w{20}$/m);
+    expect(out).toContain('Site: http://127.0.0.1:8555/s/own\n');
+    expect(out).toContain('Addresses at http://127.0.0.1:8555 open on this machine only, while the server runs.');
   });
 });
 

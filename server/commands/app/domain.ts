@@ -1,8 +1,9 @@
 import { Refusal } from '../../../kernel/errors.ts';
-import { setDomain } from '../../domains/miniapps/miniapps.ts';
+import { setDomain, siteOf } from '../../domains/miniapps/miniapps.ts';
 import { getProject } from '../../domains/projects/projects.ts';
 import { defineCommand } from '../cli/command.ts';
 import { projectArgument } from '../project/view.ts';
+import { homeOf, siteAddresses } from './view.ts';
 
 export const appDomain = defineCommand({
   name: 'app domain',
@@ -20,10 +21,12 @@ export const appDomain = defineCommand({
     const { db } = await installation();
     const project = await getProject(db, args.PROJECT);
     await db.tx((tx) => setDomain(tx, project.id, args.DOMAIN ?? null, config.publicUrl));
+    const others = siteAddresses({ ...(await siteOf(db, project.id)), domain: null }, homeOf(config));
     answer({ domain: args.DOMAIN ?? null }, [
       args.DOMAIN === undefined
         ? `"${project.name}" has no domain of its own any more.`
         : `Requests for ${args.DOMAIN} are answered with the site of "${project.name}" from now on.`,
+      ...others.map((address) => `The site stands at ${address} too.`),
     ]);
   },
 });

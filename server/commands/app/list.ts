@@ -1,7 +1,7 @@
 import { listApps } from '../../domains/miniapps/miniapps.ts';
 import { defineCommand } from '../cli/command.ts';
 import { table } from '../cli/print.ts';
-import { siteAddresses } from './view.ts';
+import { homeOf, siteAddresses } from './view.ts';
 
 const appsMax = 1_000;
 
@@ -17,7 +17,7 @@ export const appList = defineCommand({
     const rows = apps.map((app) => [
       app.project,
       `release ${app.release_number}`,
-      siteAddresses(app, config.publicUrl).join(' ') || 'no site',
+      siteAddresses(app, homeOf(config)).join(' ') || 'no site',
     ]);
     answer(
       {

@@ -4,7 +4,7 @@ import { getProject } from '../../domains/projects/projects.ts';
 import { defineCommand } from '../cli/command.ts';
 import { count, quote } from '../cli/print.ts';
 import { projectArgument } from '../project/view.ts';
-import { appAddresses, siteAddresses } from './view.ts';
+import { appAddresses, homeOf, siteAddresses, unopenedApp } from './view.ts';
 
 export const appShow = defineCommand({
   name: 'app show',
@@ -14,12 +14,14 @@ export const appShow = defineCommand({
   options: {},
   json: true,
   async run({ args, answer, config, installation }) {
-    const { db, bots } = await installation();
+    const { db, bots: deps } = await installation();
     const project = await getProject(db, args.PROJECT);
-    const apps = appAddresses(await listBots(bots(), { project: project.publicId }), config.publicUrl);
+    const home = homeOf(config);
+    const bots = await listBots(deps(), { project: project.publicId });
+    const apps = appAddresses(bots, home);
     const site = await siteOf(db, project.id);
     const leads = await countLeads(db, project.id);
-    const sites = siteAddresses(site, config.publicUrl);
+    const sites = siteAddresses(site, home);
     answer({ project: project.publicId, apps, site: { ...site, addresses: sites }, leads }, [
       ...apps.map(({ bot, address }) => `Mini App of ${bot}: ${address}`),
       ...(apps.length === 0 ? ['No bot is connected, so there is no Mini App.'] : []),
@@ -27,8 +29,9 @@ export const appShow = defineCommand({
       ...(sites.length === 0 ? [`No site yet: roost app slug ${quote(project.name)} NAME`] : []),
       `Visitors have sent ${count(leads, 'thing')}. To look: roost lead list ${quote(project.name)}`,
       ...(config.publicUrl === undefined
-        ? ['PUBLIC_URL is not set, so Telegram and visitors do not reach these addresses.']
+        ? [`Addresses at ${home} open on this machine only, while the server runs.`]
         : []),
+      ...unopenedApp(bots, config.publicUrl),
     ]);
   },
 });

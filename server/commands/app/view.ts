@@ -1,24 +1,60 @@
+import type { Config } from '../../../kernel/config.ts';
+import type { Queryable } from '../../../kernel/db.ts';
 import type { BotView } from '../../domains/bots/bots.ts';
 import { botAppId } from '../../domains/miniapps/miniapps.ts';
+import { type Project, readRelease } from '../../domains/projects/projects.ts';
+import { quote } from '../cli/print.ts';
 
-/** Where the apps of these bots are opened; a path alone where the installation has no address of its own. */
+/** Where this server is reached: at PUBLIC_URL, else on this machine alone. */
+export function homeOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  const name = /^(0\.0\.0\.0|::)$/.test(host) ? '127.0.0.1' : host;
+  return publicUrl ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** Where the apps of these bots are opened. */
 export function appAddresses(
   bots: readonly BotView[],
-  publicUrl: string | undefined,
+  home: string,
 ): { readonly bot: string; readonly address: string }[] {
   return bots.map((bot) => ({
     bot: `@${bot.username}`,
-    address: `${publicUrl ?? ''}/a/${botAppId(bot.projectPublicId, bot.botId)}`,
+    address: `${bot.webhookBase ?? home}/a/${botAppId(bot.projectPublicId, bot.botId)}`,
   }));
 }
 
-/** Where a site stands, for people and for programs. */
+/** Every address at which a site stands, for people and for programs. */
 export function siteAddresses(
   site: { readonly slug: string | null; readonly domain: string | null },
-  publicUrl: string | undefined,
+  home: string,
 ): string[] {
   return [
     ...(site.domain === null ? [] : [`https://${site.domain}/`]),
-    ...(site.slug === null ? [] : [`${publicUrl ?? ''}/s/${site.slug}`]),
+    ...(site.slug === null ? [] : [`${home}/s/${site.slug}`]),
   ];
+}
+
+/** Whether the running release of a project has pages. */
+export async function hasPages(db: Queryable, { id, releaseNumber }: Project): Promise<boolean> {
+  const release = releaseNumber === null ? undefined : await readRelease(db, id, releaseNumber);
+  return release?.document.app !== undefined;
+}
+
+/** That Telegram does not open the app of these bots, and what to do; nothing where it does. */
+export function unopenedApp(bots: readonly BotView[], publicUrl: string | undefined): string[] {
+  const polled = bots.filter((bot) => bot.receives === 'polling');
+  // Without any bot it is said of the one that will come.
+  if (publicUrl !== undefined || (bots.length > 0 && polled.length === 0)) return [];
+  const whose = polled.length === 0 ? '' : ` of ${polled.map((bot) => `@${bot.username}`).join(', ')}`;
+  return [
+    `PUBLIC_URL is not set, so Telegram cannot open the app${whose}, and buttons that lead to it are left out.`,
+    'Set PUBLIC_URL to the https address of this server, and start it again.',
+  ];
+}
+
+/** The same where something was published or connected, and where to look until then. */
+export function appHints(project: string, bots: readonly BotView[], publicUrl: string | undefined): string[] {
+  const unopened = unopenedApp(bots, publicUrl);
+  return unopened.length === 0
+    ? []
+    : [...unopened, `A browser on this machine opens the pages already: roost app show ${quote(project)}`];
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../kernel/errors.ts';
 import { getProject } from '../../domains/projects/projects.ts';
+import { appHints, hasPages } from '../app/view.ts';
 import { defineCommand } from '../cli/command.ts';
 import { numberOf } from '../cli/values.ts';
 import { joinProject } from './join.ts';
@@ -31,7 +32,7 @@ export const botConnect = defineCommand({
     'webhook-base': { type: 'text', value: 'URL', about: 'another address for updates than PUBLIC_URL' },
   },
   json: true,
-  async run({ options, answer, installation, input, kit }) {
+  async run({ options, answer, config, installation, input, kit }) {
     const token = options.token === '-' ? await input() : options.token;
     if (token === '') throw new Refusal('USAGE', 'The input is empty: it should hold the token.');
     const maxConnections = options['max-connections'];
@@ -49,6 +50,7 @@ export const botConnect = defineCommand({
       ...(project.releaseNumber === null
         ? [`Nothing is published in "${project.name}" yet: the bot answers nobody until then.`]
         : []),
+      ...((await hasPages(db, project)) ? appHints(project.name, [bot], config.publicUrl) : []),
     ];
     answer({ bot, hints }, [`Connected @${bot.username}.`, ...botLines(bot, kit.now()).slice(1), ...hints]);
   },

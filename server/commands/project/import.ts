@@ -1,5 +1,7 @@
 import { Refusal } from '../../../kernel/errors.ts';
+import { listBots } from '../../domains/bots/bots.ts';
 import { importProject, nameFromFile, readBundle } from '../../domains/projects/projects.ts';
+import { appHints } from '../app/view.ts';
 import { defineCommand } from '../cli/command.ts';
 import { count, faultLines, quote } from '../cli/print.ts';
 import { projectView } from './view.ts';
@@ -25,20 +27,25 @@ export const projectImport = defineCommand({
     into: { type: 'text', value: 'PROJECT', about: 'replace the draft of this project instead of making one' },
   },
   json: true,
-  async run({ args, options, answer, installation }) {
+  async run({ args, options, answer, config, installation }) {
     if (options.name !== undefined && options.into !== undefined)
       throw new Refusal('USAGE', 'Give --name for a new project or --into for an existing one, not both.');
     const bundle = await readBundle(args.FILE);
     const name = options.into ?? options.name ?? nameOf(bundle.document) ?? nameFromFile(args.FILE);
-    const { db } = await installation();
+    const { db, bots } = await installation();
     const imported = await db.tx((tx) => importProject(tx, { name, bundle, into: options.into !== undefined }));
     const { project, created, faults } = imported;
     const stops = faults.filter((fault) => fault.severity === 'stops').length;
-    answer({ project: projectView(project), created, faults }, [
+    const hints =
+      (bundle.document as { app?: unknown }).app === undefined
+        ? []
+        : appHints(project.name, await listBots(bots(), { project: project.publicId }), config.publicUrl);
+    answer({ project: projectView(project), created, faults, hints }, [
       created
         ? `Made the project "${project.name}" (${project.publicId}) with this draft.`
         : `Replaced the draft of "${project.name}".`,
       ...faultLines(faults),
+      ...hints,
       stops > 0
         ? `${count(stops, 'mistake')} must be mended before it can be published.`
         : `Next: roost project publish ${quote(project.name)}`,

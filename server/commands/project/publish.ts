@@ -1,4 +1,6 @@
+import { listBots } from '../../domains/bots/bots.ts';
 import { getProject, publish } from '../../domains/projects/projects.ts';
+import { appHints, hasPages } from '../app/view.ts';
 import { defineCommand } from '../cli/command.ts';
 import { faultLines } from '../cli/print.ts';
 import { projectArgument, releaseView } from './view.ts';
@@ -14,15 +16,19 @@ export const projectPublish = defineCommand({
   args: [projectArgument],
   options: { note: { type: 'text', value: 'TEXT', about: 'what is new, for the list of releases' } },
   json: true,
-  async run({ args, options, answer, installation }) {
-    const { db } = await installation();
+  async run({ args, options, answer, config, installation }) {
+    const { db, bots } = await installation();
     const project = await getProject(db, args.PROJECT);
     const { published, release, warnings } = await db.tx((tx) => publish(tx, project.id, { note: options.note }));
-    answer({ published, release: releaseView(release), warnings }, [
+    const hints = (await hasPages(db, { ...project, releaseNumber: release.number }))
+      ? appHints(project.name, await listBots(bots(), { project: project.publicId }), config.publicUrl)
+      : [];
+    answer({ published, release: releaseView(release), warnings, hints }, [
       published
         ? `Published release ${release.number} of "${project.name}" (${release.hash.slice(0, 12)}).`
         : `Nothing to publish: release ${release.number} of "${project.name}" is this draft and runs already.`,
       ...faultLines(warnings),
+      ...hints,
     ]);
   },
 });

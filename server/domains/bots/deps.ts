@@ -30,6 +30,8 @@ export type BotView = {
   readonly status: BotStatus;
   /** How its updates come. */
   readonly receives: 'webhook' | 'polling';
+  /** Where Telegram finds this server for this bot, where that is not PUBLIC_URL. */
+  readonly webhookBase: string | null;
   readonly allowedUpdates: readonly string[];
   readonly maxConnections: number;
   /** What is wrong with its webhook, in a sentence. */
@@ -53,6 +55,7 @@ export function viewOf(row: BotRow, publicUrl: string | undefined): BotView {
     title: row.title,
     status: row.status,
     receives: (row.webhook_base ?? publicUrl) === undefined ? 'polling' : 'webhook',
+    webhookBase: row.webhook_base,
     allowedUpdates: row.allowed_updates,
     maxConnections: row.max_connections,
     webhookProblem: row.webhook_problem,
