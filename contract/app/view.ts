@@ -126,7 +126,8 @@ export type Deed = {
   readonly keep?: 'yes' | 'no' | undefined;
 };
 
-export type DrawnButton = { readonly text: Live; readonly do: Deed };
+/** `if`: while there is something for it to do. */
+export type DrawnButton = { readonly text: Live; readonly do: Deed; readonly if: Test };
 
 export type AppPages = {
   readonly app: string;
@@ -190,7 +191,10 @@ export type AppStart = {
   readonly item?: number | undefined;
   /** Address of Telegram's script on `/a/`; nothing on a site. It is asked for inside Telegram only. */
   readonly telegram?: string | undefined;
-  readonly start?: string | undefined;
+  /** The page's own address, where another one was opened. */
+  readonly address?: string | undefined;
+  /** How Telegram is to colour its buttons: by button and scheme, as `MainButtondark`. */
+  readonly paint?: { readonly [button: string]: { readonly [param: string]: string } } | undefined;
 };
 
 /** POST /v1/apps/:app/events. `key` is made by the client, once an attempt: the same key again changes nothing. */

@@ -33,6 +33,6 @@ export function listed({ each, only, where }: LiveList): readonly Row[] {
     return parts(row, each.slice(4)).flatMap(($value, at) => ($value ? { ...(row as Row), $value, $first: !at } : []));
   const all = rows[each] || [];
   if (only) return [...new Set(all.map((one) => one[only]))].flatMap(($value) => ($value ? { id: 0, $value } : []));
-  const found = where ? all.filter((one) => standAt(one) && holds(where)) : all;
+  const found = all.filter((one) => !where || (standAt(one) && holds(where)));
   return each === pages.shop?.data ? found.map(goods) : found;
 }

@@ -1,7 +1,7 @@
 // The page at hand. A page is shown from its beginning to its end without a pause, so what it is shown from may stand
 // here: handing it from function to function would cost every phone some 200 bytes.
 
-import type { AppPages, AppRows, Row, Scalar } from '../../contract/app/view.ts';
+import type { AppPages, AppRows, AppStart, Row, Scalar } from '../../contract/app/view.ts';
 
 export type Value = Scalar | readonly string[];
 
@@ -9,12 +9,13 @@ export type PageState = {
   page: string;
   item?: number | undefined;
   start?: string | undefined;
+  paint?: AppStart['paint'];
   /** What is wanted of each row, as in AppEvent. */
   cart: { [item: string]: number };
   /**
    * Everything that has a value, by its path: `form.lead.phone`, `visitor.firstName`. What the runtime keeps stands
    * there too: fields outside of forms (`find.`, `kind.`, `tab.`, `variant.`, with an element or a row behind), of a form
-   * `step.`, `done.` (the server's words) and `busy.`, and under a path with "!" before it what is wrong there.
+   * `step.` and where it is (`at.` the how manyth, `of.` them, `more.`), `done.` (the server's words) and `busy.`, and under a path with "!" before it what is wrong there.
    */
   values: { [path: string]: Value };
   /** Values as they were written last time: making a writer is slow on a phone. */
@@ -36,4 +37,4 @@ export function begin(ofPages: AppPages, ofRows: AppRows, ofState: PageState): v
 export const standAt = (at: Row | undefined): Row | undefined => (row = at);
 
 export const rowOf = (data: string | undefined, id: unknown): Row | undefined =>
-  rows[data as string]?.find((one) => `${one.id}` === `${id}`);
+  rows[data as string]?.find((one) => one.id === +(id as string));

@@ -1,5 +1,6 @@
 // Where a visit begins, and addresses.
 
+import type { AppStart } from '../../contract/app/view.ts';
 import type { PageState } from './now.ts';
 
 /** What addresses are made of: views and drawn pages both have it. */
@@ -15,10 +16,11 @@ export type Where = {
   readonly item?: number | undefined;
   readonly telegram: boolean;
   readonly start?: string | undefined;
+  readonly paint?: AppStart['paint'];
 };
 
 /** How a visit begins, on the server and in the browser alike. */
-export const firstState = (_site: Site, { telegram, ...where }: Where): PageState => ({
+export const firstState = ({ telegram, ...where }: Where): PageState => ({
   ...where,
   cart: {},
   values: { 'page.telegram': telegram, 'page.buttons': !telegram, 'page.today': new Date().toISOString().slice(0, 10) },
@@ -36,5 +38,5 @@ export function address({ base, pages, locale, locales }: Site, page: string, it
 export function pageAt({ base, pages }: Site, path: string): { page: string; item?: number | undefined } | undefined {
   const [, before, item] = /^([^?#]*?)(?:\/(\d{1,15}))?\/?(?:[?#].*)?$/.exec(path.slice(base.length)) as string[];
   const page = Object.keys(pages).find((id) => pages[id]?.path === (before || '/'));
-  return page ? { page, item: item ? +item : undefined } : undefined;
+  return page ? { page, item: (item && +item) as number | undefined } : undefined;
 }

@@ -69,8 +69,8 @@ export function renderPage(ofPages: AppPages, ofRows: AppRows, ofState: PageStat
     const list = asked(pages.forms[id] as Form).map((field) => field.id);
     const at = Math.max(0, list.indexOf(read(`step.${id}`) as string));
     values[`step.${id}`] = list[at] as string;
-    values[`at.${id}`] = `${at + 1} / ${list.length}`;
-    values[`first.${id}`] = !at;
+    values[`at.${id}`] = at + 1;
+    values[`of.${id}`] = list.length;
     values[`more.${id}`] = at < list.length - 1;
   }
   return show([...pages.head, ['main', { tabindex: -1 }, ...(pages.pages[state.page]?.body || [])], ...pages.foot]);

@@ -21,7 +21,7 @@ function write({ from, number, moment }: LiveValue): string {
       ? new Date(text).toLocaleString(locale, { timeZone: (/Z$/.test(text) && zone) || 'UTC', ...moment })
       : text;
   };
-  return (state.written[key] = state.written[key] ?? written());
+  return (state.written[key] ??= written());
 }
 
 /** True when what is asked holds. What was typed is text, so texts are compared. */

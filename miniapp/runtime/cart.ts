@@ -2,7 +2,8 @@
 
 import type { Deed, Row } from '../../contract/app/view.ts';
 import { pages, state } from '../blocks/now.ts';
-import { telegram } from './telegram.ts';
+import { draw } from './page.ts';
+import { telegram, type WebApp } from './telegram.ts';
 
 /** What the device keeps of this app; a browser may forbid it. */
 export function kept(name: string, value?: string): string | undefined {
@@ -15,7 +16,8 @@ export function kept(name: string, value?: string): string | undefined {
   }
 }
 
-const cloud = (): typeof telegram => (telegram?.isVersionAtLeast('6.9') ? telegram : undefined);
+const cloud = (): WebApp['CloudStorage'] | undefined =>
+  telegram?.isVersionAtLeast('6.9') ? telegram.CloudStorage : undefined;
 
 function fill(text: string | undefined): void {
   try {
@@ -26,17 +28,18 @@ function fill(text: string | undefined): void {
 export const keepCart = (): void => {
   const text = JSON.stringify(state.cart);
   kept('cart', text);
-  cloud()?.CloudStorage.setItem('cart', text);
+  cloud()?.setItem('cart', text);
 };
 
-/** As it was left. What is in hand is newer than what the cloud has. */
-export function fetchCart(drawn: () => void): void {
+/** The page with the cart as it was left. What is in hand is newer than what the cloud has. */
+export function fetchCart(): void {
   fill(kept('cart'));
   if (!Object.keys(state.cart)[0])
-    cloud()?.CloudStorage.getItem('cart', (_error, text) => {
+    cloud()?.getItem('cart', (_error, text) => {
       fill(text);
-      drawn();
+      draw();
     });
+  draw();
 }
 
 export function changeCart(cart: Deed['cart'], row: Row | undefined): void {

@@ -19,17 +19,13 @@ declare const CALENDAR: string;
 declare const ZOOM: string;
 declare const MAP: string;
 
-const places = [
-  ['slot', CALENDAR],
-  ['zoom', ZOOM],
-  ['map', MAP],
-] as const;
+const places: { [name: string]: string } = { slot: CALENDAR, zoom: ZOOM, map: MAP };
 const loading: { [name: string]: Promise<Chunk> } = {};
 
 export function chunks(root: HTMLElement, draw: () => void): void {
-  for (const [name, file] of places)
+  for (const name in places)
     if (root.querySelector(`[data-${name}]`)) {
-      loading[name] ??= import(file);
+      loading[name] ??= import(places[name] as string);
       loading[name].then(
         (chunk) => chunk.drawn({ root, pages, state, patch, draw }),
         () => delete loading[name],

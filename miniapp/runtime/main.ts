@@ -13,6 +13,8 @@ import { enter, initData, mind, telegram } from './telegram.ts';
 
 const start: AppStart = JSON.parse((document.getElementById('v') as HTMLElement).textContent as string);
 
+if (start.address) history.replaceState(null, '', start.address + location.hash);
+
 /** What a field holds, into the state. */
 function take(field: HTMLInputElement): void {
   const { name, type, value, checked, files: chosen } = field;
@@ -60,13 +62,14 @@ function on(event: Event): void {
 
 /** What Telegram says of the visitor; only the server believes nothing of it. */
 function greet(): void {
-  const user = JSON.parse(new URLSearchParams(initData).get('user') || '{}') as { [name: string]: Value };
+  const user = JSON.parse(new URLSearchParams(initData).get('user') as string) as { [name: string]: Value };
   for (const name in user) state.values[`visitor.${name}`] = user[name] as Value;
 }
 
 function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
   const inside = enter(start.telegram, () => {
     if (telegram) {
+      telegram.onEvent('themeChanged', draw);
       telegram.BackButton.onClick(back);
       for (const at of BUTTONS)
         telegram[at].onClick(() => {
@@ -75,17 +78,15 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
         });
     }
     greet();
-    fetchCart(draw);
-    draw();
+    fetchCart();
   });
-  const param = new URLSearchParams(initData).get('start_param') || start.start;
-  begin(ofPages, ofRows, firstState(ofPages, { ...start, telegram: inside, start: param }));
+  const param = new URLSearchParams(initData).get('start_param') || undefined;
+  begin(ofPages, ofRows, firstState({ ...start, telegram: inside, start: param }));
   if (!inside && !kept('cookies')) state.values['page.cookies'] = 'ask';
   greet();
   // What was typed before the script came is taken over too.
   for (const field of root.querySelectorAll('[name]')) take(field as HTMLInputElement);
-  fetchCart(draw);
-  draw();
+  fetchCart();
   for (const type of ['click', 'input', 'submit']) root.addEventListener(type, on);
   window.onpopstate = () => show(location.pathname);
   // What was changed since it could not leave waits for its visitor: half a form would go.
@@ -97,7 +98,7 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
 /** Both are immutable, so asking again costs nothing but a bad network's patience. */
 function load(): void {
   Promise.all([start.view, start.rows].map(async (url) => (await fetch(url)).json())).then(
-    (both) => live(both as unknown as readonly [AppPages, AppRows]),
+    live as unknown as (both: unknown[]) => void,
     () => setTimeout(load, 3_000),
   );
 }

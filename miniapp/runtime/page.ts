@@ -4,7 +4,7 @@ import type { DrawnButton } from '../../contract/app/view.ts';
 import { pages, rows, state } from '../blocks/now.ts';
 import { pageAt } from '../blocks/places.ts';
 import { renderPage } from '../blocks/show.ts';
-import { read, say } from '../blocks/values.ts';
+import { holds, read, say } from '../blocks/values.ts';
 import { chunks } from './chunks.ts';
 import { patch } from './patch.ts';
 import { telegram } from './telegram.ts';
@@ -13,20 +13,27 @@ export const root = document.getElementById('r') as HTMLElement;
 
 export const BUTTONS = ['MainButton', 'SecondaryButton'] as const;
 
-/** A button of the page, unless it sends what has been sent already. */
+/** A button of the page, where there is something for it to do. */
 export function pageButton(at: (typeof BUTTONS)[number]): DrawnButton | undefined {
   const button = pages.pages[state.page]?.[at];
-  return button && !read(`done.${button.do.submit}`) ? button : undefined;
+  return button && holds(button.if) ? button : undefined;
 }
 
 export function draw(): void {
   patch(root, renderPage(pages, rows, state));
   if (telegram) {
+    const { colorScheme } = telegram;
+    document.documentElement.dataset['theme'] = colorScheme;
     for (const at of BUTTONS) {
       const button = pageButton(at);
       telegram[at].setParams(
         button
-          ? { text: say(button.text), is_visible: true, is_active: !read(`busy.${button.do.submit}`) }
+          ? {
+              text: say(button.text),
+              is_visible: true,
+              is_active: !read(`busy.${button.do.submit}`),
+              ...state.paint?.[at + colorScheme],
+            }
           : { is_visible: false },
       );
     }

@@ -37,17 +37,20 @@ async function post(path: string, body: Blob): Promise<{ done: string; file: str
 /** Says under each field what is wrong with it. True when something is. */
 function check(id: string, form: Form): boolean {
   const { words } = pages;
-  return asked(form).reduce((wrong, { id: name, type, required }) => {
+  let wrong = false;
+  for (const { id: name, type, required } of asked(form)) {
     const path = `form.${id}.${name}`;
     const control = root.querySelector(`[name="${path}"]`) as HTMLInputElement | null;
     const error =
-      (form.quiz && name !== read(`step.${id}`)) ||
-      (`${read(path) || ''}`
-        ? control?.validity.valid !== false || words[type] || words['fix']
-        : !required || words['required']);
-    state.values[`!${path}`] = error === true ? '' : (error as string);
-    return wrong || error !== true;
-  }, false);
+      form.quiz && name !== read(`step.${id}`)
+        ? ''
+        : `${read(path) || ''}`
+          ? control?.validity.valid === false && (words[type] || (words['fix'] as string))
+          : required && (words['required'] as string);
+    state.values[`!${path}`] = error || '';
+    if (error) wrong = true;
+  }
+  return wrong;
 }
 
 async function gathered(id: string, form: Form): Promise<{ [field: string]: Value }> {
@@ -92,7 +95,7 @@ export async function submit(id: string): Promise<Deed | undefined> {
         cart: form.kind === 'order' ? state.cart : undefined,
         locale: pages.locale,
         start: state.start,
-        trap: read(`trap.${id}`) || undefined,
+        trap: read(`trap.${id}`),
       };
       // Enough among the sends of one visitor, and no others have to differ.
       const key = ((keys[id] ??= {})[JSON.stringify(event)] ??= Date.now() + `${Math.random()}`.slice(2));

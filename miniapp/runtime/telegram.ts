@@ -51,13 +51,8 @@ export function enter(script: string | undefined, ready: () => void): boolean {
     telegram = (window as { Telegram?: { WebApp?: WebApp } }).Telegram?.WebApp;
     if (telegram) {
       initData = telegram.initData || initData;
-      const paint = (): void => {
-        document.documentElement.dataset['theme'] = telegram?.colorScheme;
-      };
       telegram.ready();
       telegram.expand();
-      telegram.onEvent('themeChanged', paint);
-      paint();
     } else state.values['page.buttons'] = true;
     ready();
   };

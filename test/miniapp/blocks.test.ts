@@ -21,7 +21,7 @@ function html(
   change: { item?: number; telegram?: boolean; values?: object } = {},
 ): string {
   const pages = drawPages(view);
-  const state = firstState(pages, { page, item: change.item, telegram: change.telegram ?? false });
+  const state = firstState({ page, item: change.item, telegram: change.telegram ?? false });
   Object.assign(state.values, change.values);
   return toHtml(renderPage(pages, ROWS, state));
 }
@@ -131,11 +131,7 @@ test('what an object inherits is no value', () => {
   const view = makeView();
   expect(
     toHtml(
-      renderPage(
-        drawPages({ ...view, elements: {} }),
-        ROWS,
-        firstState(view, { page: 'constructor', telegram: false }),
-      ),
+      renderPage(drawPages({ ...view, elements: {} }), ROWS, firstState({ page: 'constructor', telegram: false })),
     ),
   ).toContain('<main');
 });
@@ -205,8 +201,8 @@ test('addresses and pages belong together', () => {
 
 test('a product has its page, and a product that is gone says so', () => {
   const pages = drawPages(makeView());
-  expect(pageRow(pages, ROWS, firstState(pages, { page: 'item', item: 2, telegram: false }))?.['title']).toBe('Багет');
-  expect(pageRow(pages, ROWS, firstState(pages, { page: 'item', item: 99, telegram: false }))).toBeUndefined();
+  expect(pageRow(pages, ROWS, firstState({ page: 'item', item: 2, telegram: false }))?.['title']).toBe('Багет');
+  expect(pageRow(pages, ROWS, firstState({ page: 'item', item: 99, telegram: false }))).toBeUndefined();
   expect(html(makeView(), 'item', { item: 99 })).toContain('Такого товара больше нет.');
   expect(html(makeView(), 'item', { item: 3 })).toContain('Плюшка &lt;b&gt;московская&lt;/b&gt;');
 });

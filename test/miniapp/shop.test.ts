@@ -40,6 +40,16 @@ test('a counter adds and takes away, and never more than there are', async () =>
   expect(await card(page, 'Плюшка').textContent()).toContain('Нет в наличии');
 });
 
+test('a bar that leads to the cart covers nothing while the cart is empty', async () => {
+  const { page } = await visit(browser, '/goods', { browser: { viewport: { width: 320, height: 568 } } });
+  const bar = page.locator('.bar');
+  expect(await bar.count()).toBe(0);
+  await card(page, 'Ржаной').getByRole('button').click();
+  await bar.getByRole('link', { name: 'Заказ' }).waitFor();
+  await card(page, 'Ржаной').getByRole('button', { name: 'Убрать' }).click();
+  await bar.waitFor({ state: 'detached' });
+});
+
 test('each variant has a count of its own, and the cart adds them up', async () => {
   const { page } = await visit(browser, '/goods');
   await card(page, 'Багет').getByRole('link', { name: 'Выбрать' }).click();

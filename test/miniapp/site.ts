@@ -35,6 +35,9 @@ export type SiteOptions = {
   readonly slots?: (query: URLSearchParams) => object;
   /** As under `/a/`. */
   readonly telegram?: boolean;
+  /** The page that the first address answers with, as a start parameter has it. */
+  readonly meant?: string;
+  readonly paint?: AppStart['paint'];
 };
 
 /** One build for all sites of a test file; it goes with the process. */
@@ -86,7 +89,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         site.answers.shift() ?? { ok: true, duplicate: false, number: 17, done: 'Спасибо. Ответим сегодня.' },
       );
     }
-    const at = pageAt(view, pathname);
+    const at = pathname === '/' && options.meant ? { page: options.meant } : pageAt(view, pathname);
     if (!at) return send('text/plain', 'none', 404);
     send('text/html; charset=utf-8', page(drawPages(view), at, list, css));
   }
@@ -97,13 +100,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     { runtime }: Built,
     css: string,
   ): string {
-    const state = firstState(pages, { ...at, telegram: options.telegram === true });
+    const state = firstState({ ...at, telegram: options.telegram === true });
     const body = toHtml(renderPage(pages, options.rows, state));
     const start: AppStart = {
       view: `/_/view-${pages.locale}`,
       rows: '/_/rows',
       ...at,
-      ...(options.telegram && { telegram: '/telegram.js' }),
+      ...(options.telegram && { telegram: '/telegram.js', paint: options.paint }),
+      ...(options.meant && { address: `${options.view.pages[options.meant]?.path}` }),
     };
     const json = JSON.stringify(start).replaceAll('<', '\\u003c');
     return `<!doctype html><html lang="${pages.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${at.page}</title><link rel="icon" href="data:,"><meta http-equiv="content-security-policy" content="default-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'"><style>${css}</style><style>${options.theme ?? ''}</style></head><body><div id="r">${body}</div><script type="application/json" id="v">${json}</script><script src="/_/${runtime}" type="module" async></script></body></html>`;

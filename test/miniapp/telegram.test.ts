@@ -116,10 +116,38 @@ test('links lead out by Telegram’s own ways', async () => {
   );
 });
 
-test('colours follow Telegram’s theme', async () => {
-  const { page } = await visit(browser, `/${hash}&scheme=dark`, { telegram: true });
+test('colours follow Telegram’s theme, and its buttons have those of the project', async () => {
+  const paint = {
+    MainButtonlight: { color: '#9a4a2b', text_color: '#ffffff' },
+    MainButtondark: { color: '#e5a07f', text_color: '#17191c' },
+  };
+  const visited = await open('/', { paint });
+  const { page } = visited;
+  const theme = (): Promise<string> => evaluate(page, 'document.documentElement.dataset.theme');
+  expect(await theme()).toBe('light');
+  expect(await button(visited, 'MainButton')).toMatchObject({ ...paint.MainButtonlight, text: 'В каталог' });
+  await evaluate(page, `Telegram.WebApp.colorScheme = 'dark', window.onthemeChanged()`);
+  expect(await theme()).toBe('dark');
+  expect(await button(visited, 'MainButton')).toMatchObject({ ...paint.MainButtondark, text: 'В каталог' });
+});
+
+test('a button to the cart is there while something is in it', async () => {
+  const visited = await open('/goods');
+  expect(await button(visited, 'MainButton')).toEqual({ is_visible: false });
+  await visited.page.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).click();
+  expect(await button(visited, 'MainButton')).toMatchObject({ text: 'Заказ', is_visible: true });
+});
+
+test('a page that a link has named stands under its own address, and the way back leads to the first one', async () => {
+  const visited = await visit(browser, `/?tgWebAppStartParam=page_ask${hash}`, { telegram: true, meant: 'ask' });
+  const { page } = visited;
   await page.waitForFunction(() => 'calls' in globalThis);
-  expect(await evaluate(page, 'document.documentElement.dataset.theme')).toBe('dark');
+  expect(page.url()).toBe(`${visited.site.address}/ask${hash}`);
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link', { name: 'Хлеб и булочки' }).click();
+  await evaluate(page, 'window.pressBackButton()');
+  await page.getByLabel('Как вас зовут').waitFor();
+  await evaluate(page, 'window.pressBackButton()');
+  await page.getByRole('heading', { level: 1, name: 'Хлеб на закваске, каждый день' }).waitFor();
 });
 
 test('when Telegram’s script cannot be had, the page has its buttons itself, and sends what the address has', async () => {
@@ -137,7 +165,7 @@ test('when Telegram’s script cannot be had, the page has its buttons itself, a
 });
 
 test('outside Telegram its script is never asked for, though the address is that of the Mini App', async () => {
-  const { page, site } = await visit(browser, '/goods', { telegram: true });
+  const { page, site } = await visit(browser, '/', { telegram: true });
   await page.locator('.bar').waitFor();
   expect(site.asked).not.toContain('/telegram.js');
   expect(await page.locator('.name').count()).toBe(1);

@@ -34,7 +34,7 @@ window.Telegram = {
     openTelegramLink: note('openTelegramLink'),
     enableClosingConfirmation: note('enableClosingConfirmation'),
     disableClosingConfirmation: note('disableClosingConfirmation'),
-    onEvent: note('onEvent'),
+    onEvent: (name, then) => void (window['on' + name] = then),
     requestContact: (then) => then(true, { responseUnsafe: { contact: { phone_number: '79001234567' } } }),
   },
 };

@@ -4,7 +4,22 @@ import type { ElementType, PropsOf } from '../../../contract/app/elements.ts';
 import type { Form, FormField, FormFieldType } from '../../../contract/app/forms.ts';
 import type { Drawn, DrawnAttrs, Live } from '../../../contract/app/view.ts';
 import { price, rowPicture } from './content.ts';
-import { type Block, button, chip, from, h, is, isSet, money, plain, type Scope, testOf, text, when } from './nodes.ts';
+import {
+  type Block,
+  button,
+  chip,
+  from,
+  h,
+  is,
+  isSet,
+  join,
+  money,
+  plain,
+  type Scope,
+  testOf,
+  text,
+  when,
+} from './nodes.ts';
 
 type Asked = Exclude<FormFieldType, 'hidden'>;
 type Control<Type extends Asked> = (
@@ -125,7 +140,7 @@ function drawnForm(scope: Scope, id: string, results?: PropsOf<'quiz'>['results'
     // Without a script, pressing the button must not put what was typed into the address.
     { id: `form.${id}`, method: 'dialog', novalidate: true },
     [
-      ...(results ? [h('p.hint', { 'aria-live': 'polite' }, [from(`at.${id}`)])] : []),
+      ...(results ? [h('p.hint', { 'aria-live': 'polite' }, [join(from(`at.${id}`), ' / ', from(`of.${id}`))])] : []),
       ...fields,
       trap(id),
       h('p.error', { role: 'alert' }, [from(`!${id}`)]),
@@ -135,7 +150,7 @@ function drawnForm(scope: Scope, id: string, results?: PropsOf<'quiz'>['results'
         results
           ? [
               button('.button.quiet', { before: id }, [words.back], {
-                disabled: { if: isSet(`first.${id}`), show: true },
+                disabled: { if: ['<', `at.${id}`, 2], show: true },
               }),
               when(isSet(`more.${id}`), [h('button.button.main', {}, [words.next])], last),
             ]

@@ -1,7 +1,8 @@
 // All pages of an app, drawn: what a phone gets.
 
+import type { Action } from '../../../contract/app/actions.ts';
 import type { Element, ElementType } from '../../../contract/app/elements.ts';
-import type { AppPages, AppView, Drawn, DrawnButton } from '../../../contract/app/view.ts';
+import type { AppPages, AppView, Drawn, DrawnButton, Test } from '../../../contract/app/view.ts';
 import type { Page } from '../../../contract/manifest.ts';
 import { content } from './content.ts';
 import { forms } from './forms.ts';
@@ -53,20 +54,19 @@ export function drawPages(view: AppView): AppPages {
 
 function drawnPage(scope: Scope, page: Page): AppPages['pages'][string] {
   const button = (one: Page['mainButton']): DrawnButton | undefined =>
-    one && { text: plain(scope, one.text), do: deedOf(scope, one.do) };
+    one && { text: plain(scope, one.text), do: deedOf(scope, one.do), if: useOf(scope, one.do) };
   const { site } = scope.view;
   const main = button(page.mainButton);
   const second = button(page.secondaryButton);
-  const bar = [second && barButton(second, '.quiet'), main && barButton(main, '.main')].filter(
-    (one) => one !== undefined,
-  );
+  const uses = [second, main].flatMap((one) => (one ? [one.if] : []));
+  const bar = [...(second ? [barButton(second, '.quiet')] : []), ...(main ? [barButton(main, '.main')] : [])];
   return {
     path: page.path,
     title: [page.title, site?.name].flatMap((key) => (key ? [plain(scope, key)] : [])).join(' – '),
     ...(page.data && { data: page.data }),
     body: [
       ...element(scope, page.root),
-      ...(bar.length > 0 ? [when(is('page.buttons', 'true'), [h('div.bar', {}, bar)])] : []),
+      ...(bar.length > 0 ? [when(['&', [is('page.buttons', 'true'), ['|', uses]]], [h('div.bar', {}, bar)])] : []),
     ],
     ...(main && { MainButton: main }),
     ...(second && { SecondaryButton: second }),
@@ -74,7 +74,7 @@ function drawnPage(scope: Scope, page: Page): AppPages['pages'][string] {
 }
 
 /** A button of the page as an ordinary one: on the web, and while Telegram's are not there. */
-function barButton({ text, do: deed }: DrawnButton, look: string): Drawn {
+function barButton({ text, do: deed, if: use }: DrawnButton, look: string): Drawn {
   const tag = `.button${look}`;
   const drawn =
     deed.to !== undefined
@@ -82,7 +82,21 @@ function barButton({ text, do: deed }: DrawnButton, look: string): Drawn {
       : deed.open !== undefined
         ? h(`a${tag}`, { href: deed.open, ...AWAY }, [text])
         : h(`button${tag}`, { type: 'button', do: deed }, [text]);
-  return deed.submit ? when(['!', isSet(`done.${deed.submit}`)], [drawn]) : drawn;
+  return when(use, [drawn]);
+}
+
+/** When a button of the page has something to do: a form is sent once, and an empty cart is nothing to look at. */
+function useOf({ view }: Scope, action: Action): Test {
+  if ('submit' in action) return ['!', isSet(`done.${action.submit}`)];
+  const root = 'go' in action ? view.pages[action.go]?.root : undefined;
+  return root !== undefined && showsCart(view, root) ? ['>', 'cart.count', 0] : ['&', []];
+}
+
+function showsCart({ elements }: Pick<AppView, 'elements'>, id: string, depth = 0): boolean {
+  const one: Element | undefined = Object.hasOwn(elements, id) ? elements[id] : undefined;
+  if (one === undefined || depth > 32) return false;
+  const kids = one.children ?? [];
+  return one.type === 'cart' || one.type === 'summary' || kids.some((kid) => showsCart({ elements }, kid, depth + 1));
 }
 
 function header(scope: Scope): Drawn[] {

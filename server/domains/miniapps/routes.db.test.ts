@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AppStart } from '../../../contract/app/view.ts';
 import { until } from '../../../test/support/roost.ts';
 import { onePixel } from '../projects/fixtures.ts';
 import { insertRow } from '../tables/tables.ts';
@@ -24,7 +25,7 @@ afterAll(() => shop.close());
 
 const text = async (path: string, headers: Record<string, string> = {}): Promise<string> =>
   (await shop.get(path, headers)).text();
-const start = (page: string): { view: string; rows: string } =>
+const start = (page: string): AppStart =>
   JSON.parse(/<script type="application\/json" id="v">(.*?)<\/script>/.exec(page)?.[1] ?? '{}');
 
 describe('a page', () => {
@@ -60,6 +61,31 @@ describe('a page', () => {
     const framed = { ...english, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'iframe' };
     expect(await title('/s/river-shop', framed)).toBe('The shop – River shop');
     expect(await title('/s/river-shop?lang=xx')).toBe('Лавка – Лавка у реки');
+  });
+
+  test('is the one that the start parameter of a link names', async () => {
+    const app = `/a/${shop.app}`;
+    const facts = async (path: string): Promise<unknown[]> => {
+      const page = await text(path);
+      return [/<h1[^>]*>(.*?)</.exec(page)?.[1], start(page).page, start(page).address];
+    };
+    const [ofCart, ofHome] = [await facts(`${app}/cart`), await facts(app)];
+    for (const time of ['made', 'kept'])
+      expect(await facts(`${app}?tgWebAppStartParam=page_cart`), time).toEqual([...ofCart.slice(0, 2), `${app}/cart`]);
+    expect(await facts(`${app}?lang=en&tgWebAppStartParam=page_cart`)).toContain(`${app}/cart?lang=en`);
+    for (const param of ['page_home', 'page_nothing', 'page_constructor', 'page_', 'ad_1', 'xpage_cart'])
+      expect(await facts(`${app}?tgWebAppStartParam=${param}`), param).toEqual(ofHome);
+    // Who has opened a page stays there, and a site is no Mini App.
+    expect(await facts(`${app}/cart?tgWebAppStartParam=page_home`)).toEqual(ofCart);
+    expect((await facts('/s/river-shop?tgWebAppStartParam=page_cart'))[1]).toBe('home');
+  });
+
+  test('has Telegram’s buttons in the colours of the project', async () => {
+    expect(start(await text(`/a/${shop.app}`)).paint).toMatchObject({
+      MainButtonlight: { color: '#0b6e66', text_color: '#ffffff' },
+      MainButtondark: { text_color: '#17191c' },
+    });
+    expect(start(await text('/s/river-shop')).paint).toBeUndefined();
   });
 
   test('shows rows in the language that is read, where a column of it is filled in', async () => {

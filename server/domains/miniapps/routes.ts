@@ -62,13 +62,18 @@ function answer(
   if (target.path === '/sitemap.xml' && target.where !== 'a') return sitemap(deps, target, request, reply);
   const asked = languageIn(query);
   const wish = asked === undefined ? wishOf(request.headers) : undefined;
-  const pageRequest = { ...target, asked, accepted: wish?.accepted };
+  const meant = target.where === 'a' && target.path === '' ? pageMeantBy(query) : undefined;
+  const pageRequest = { ...target, meant, asked, accepted: wish?.accepted };
   const ready = deps.content.peek(pageRequest);
   if (ready !== undefined) return sendPage(request, reply, ready, wish);
   return deps.content
     .page(pageRequest)
     .then((made) => (made === undefined ? nothing(request, reply) : sendPage(request, reply, made, wish)));
 }
+
+/** Telegram tells the start parameter of `t.me/bot?startapp=page_prices` to the server too: with the first request. */
+const pageMeantBy = (query: string): string | undefined =>
+  /(?:^|&)tgWebAppStartParam=page_([\w-]+)(?:&|$)/.exec(query)?.[1];
 
 /** A domain of its own comes first: there every path is the project's. */
 function targetOf({ apps }: MiniappsDeps, request: FastifyRequest, path: string): Target | undefined {

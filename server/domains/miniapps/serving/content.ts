@@ -20,7 +20,7 @@ import { createCache } from './cache.ts';
 import { type Body, bodyOf } from './compressed.ts';
 import { headOf } from './head.ts';
 import { framesFor, type Headers, pageHeaders } from './headers.ts';
-import { pageHtml, themeCss } from './html.ts';
+import { buttonPaint, pageHtml, themeCss } from './html.ts';
 import { baseOf, filesBase, siteAddress, type Where } from './places.ts';
 import { type AppRelease, type AppReleases, createAppReleases } from './releases.ts';
 import { type RowWatch, readAllRows } from './rows.ts';
@@ -45,6 +45,8 @@ export type PageRequest = {
   readonly where: Where;
   /** Below the base: empty for the first page, else beginning with a slash and ending without. */
   readonly path: string;
+  /** The page that whoever asks for the first one would rather see, if there is one of this id. */
+  readonly meant?: string | undefined;
   /** As `?lang=` says. */
   readonly asked: string | undefined;
   /** As the browser wishes; undefined where the visitor comes from a page of ours and has chosen. */
@@ -82,20 +84,22 @@ export class Content {
   }
 
   /** The page, if nobody has to be asked for it. */
-  peek(request: PageRequest): ReadyPage | undefined {
-    const { app } = request;
+  peek(asked: PageRequest): ReadyPage | undefined {
+    const { app } = asked;
     if (app.releaseNumber === undefined) return undefined;
     const release = this.releases.peek(app.projectId, app.releaseNumber);
     const rev = this.#deps.watch.peek(app.projectId);
-    return release === undefined || rev === undefined ? undefined : this.#pages.peek(keyOf(request, release, rev));
+    if (release === undefined || rev === undefined) return undefined;
+    return this.#pages.peek(keyOf(redirected(asked, release), release, rev));
   }
 
   /** The page. undefined: there is no such app. */
-  async page(request: PageRequest): Promise<ReadyPage | undefined> {
-    const { app, where } = request;
+  async page(asked: PageRequest): Promise<ReadyPage | undefined> {
+    const { app, where } = asked;
     const release = await this.releaseOf(app);
     const base = baseOf(app, where);
     if (release === undefined || base === undefined) return undefined;
+    const request = redirected(asked, release);
     const rev = await this.#deps.watch.get(app.projectId);
     const key = keyOf(request, release, rev);
     const ready = this.#pages.peek(key);
@@ -104,7 +108,7 @@ export class Content {
     const { view, pages, body: viewBody } = await this.view(app, where, release, locale);
     const { rows, body: rowsBody } = await this.rows(app, release, rev, locale);
     const at = pageAt(pages, base + request.path);
-    const state = at && firstState(pages, { ...at, telegram: where === 'a' });
+    const state = at && firstState({ ...at, telegram: where === 'a' });
     const row = state && pageRow(pages, rows, state);
     const isThere = at !== undefined && isOwnAddress(pages, at, base + request.path) && (at.item === undefined || row);
     // Addresses that are not there have no end: one answer for all of them.
@@ -115,7 +119,8 @@ export class Content {
       rows: `${filesBase(app)}/d-${release.number}-${locale}-${rowsBody.hash}.json`,
       page: state.page,
       ...(state.item === undefined ? {} : { item: state.item }),
-      ...(where === 'a' ? { telegram: this.#scriptOf(app) } : {}),
+      ...(request.meant === undefined ? {} : { address: address(pages, state.page) }),
+      ...(where === 'a' ? { telegram: this.#scriptOf(app), paint: buttonPaint(view) } : {}),
     };
     return this.#pages.get(key, () => {
       const head = headOf(view, { page: state.page, row, ...this.#site(request) });
@@ -248,10 +253,16 @@ const nameless = (title: string): Parameters<typeof pageHtml>[0]['head'] => ({
 const localeOf = ({ asked, accepted }: PageRequest, { document }: AppRelease): string =>
   chooseLocale(document, { asked, accepted });
 
+/** What is shown in the end: `meant` stays only where it leads to another page. */
+function redirected({ meant, ...asked }: PageRequest, { app: { pages } }: AppRelease): PageRequest {
+  const path = meant !== undefined && Object.hasOwn(pages, meant) ? pages[meant]?.path : undefined;
+  return path === undefined || path === '/' ? asked : { ...asked, meant, path };
+}
+
 /** Everything that a page depends on. The path comes last. */
 function keyOf(request: PageRequest, release: AppRelease, rev: number): string {
-  const { app, where, path } = request;
+  const { app, where, meant = '', path } = request;
   const bot = app.bot?.username ?? '';
   const site = app.site === undefined ? '' : `${app.site.slug} ${app.site.domain}`;
-  return `${app.publicId} ${where} ${release.number} ${rev} ${localeOf(request, release)} ${bot} ${site} ${path}`;
+  return `${app.publicId} ${where} ${release.number} ${rev} ${localeOf(request, release)} ${bot} ${site} ${meant} ${path}`;
 }

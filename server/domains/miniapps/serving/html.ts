@@ -71,6 +71,17 @@ function headTags(head: Head, locale: string): string {
   return tags.join('');
 }
 
+/** Telegram draws buttons in its own colours. Those of a project that has an accent look as they do on its site. */
+export function buttonPaint({ theme }: Pick<AppView, 'theme'>): AppStart['paint'] {
+  if (theme?.accent === undefined || theme.accentDark === undefined) return undefined;
+  return {
+    MainButtonlight: { color: theme.accent, text_color: GROUNDS.light },
+    MainButtondark: { color: theme.accentDark, text_color: GROUNDS.dark },
+    SecondaryButtonlight: { text_color: theme.accent },
+    SecondaryButtondark: { text_color: theme.accentDark },
+  };
+}
+
 const radii = { s: '6px', m: '12px', l: '20px' } as const;
 
 /** The theme as custom properties: the only style that a project has a say in. */

@@ -80,7 +80,7 @@ test('nothing of a project can leave its place in the page', () => {
     css: '',
     theme: '',
     body: '',
-    start: { view: sly, rows: sly, page: sly, start: sly },
+    start: { view: sly, rows: sly, page: sly, address: sly },
     runtime: '/_/r.js',
   });
   expect(page.match(/<script/g)).toHaveLength(2);
