@@ -15,6 +15,10 @@ type Loose = any;
 function document(change: (app: Loose, whole: Loose) => void = () => {}): FlowDocument {
   const whole = shopDocument() as Loose;
   whole.media.cover.sha256 = '0'.repeat(64);
+  const { order } = whole.app.forms;
+  order.fields.phone = { type: 'phone', label: 'field.phone', required: true, showIf: { where: 'web' } };
+  order.fields.agree = { type: 'consent', label: 'field.agree' };
+  order.order.push('phone', 'agree');
   change(whole.app, whole);
   const parsed = parseDocument(whole);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults, undefined, 2));
@@ -96,6 +100,9 @@ const cases: [code: string, path: string, change: (app: Loose, whole: Loose) => 
       app.forms.lead.order.splice(5, 1);
     },
   ],
+  ['contact_optional', 'forms.order.fields', (app) => delete app.forms.order.fields.phone.required],
+  ['cart_nowhere', 'elements.goods', (app) => app.elements.cart.children.shift()],
+  ['order_nowhere', 'elements.goods', (app) => app.elements.cart.children.pop()],
   [
     'quiz_open',
     'elements.lead.props.results',
@@ -156,6 +163,16 @@ describe('the checks', () => {
     expect(fault, JSON.stringify(found, undefined, 2)).toBeDefined();
     expect(fault?.message).toMatch(/^["\p{Lu}#\d].*\.$/u);
     if (fault?.fix !== undefined) expect(fault.fix).toMatch(/\.$/);
+  });
+
+  test('do not speak of a cart where nothing is sold', () => {
+    const found = faults((app) => {
+      app.elements.home.children = ['title'];
+      app.elements.one = { type: 'heading', props: { text: 'home.title' } };
+      app.elements.cart.children = [];
+    });
+    expect(found.map(({ code }) => code)).not.toContain('cart_nowhere');
+    expect(found.map(({ code }) => code)).not.toContain('order_nowhere');
   });
 
   test('put what stops before what warns', () => {

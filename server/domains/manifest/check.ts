@@ -2,6 +2,7 @@
 import type { Fault, FlowDocument } from '../../../contract/flow.ts';
 import { checkData } from './checks/data.ts';
 import { checkForms } from './checks/forms.ts';
+import { checkGoods } from './checks/goods.ts';
 import { checkPages } from './checks/pages.ts';
 import { checkReferences } from './checks/references.ts';
 import { checkTexts } from './checks/texts.ts';
@@ -21,6 +22,7 @@ export function checkManifest(document: FlowDocument): Fault[] {
     ...checkReferences(document, manifest, uses),
     ...checkData(document, manifest),
     ...checkForms(manifest),
+    ...checkGoods(manifest, places),
     ...checkTexts(document, manifest, uses),
     ...checkTheme(manifest),
   ];

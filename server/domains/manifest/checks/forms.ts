@@ -116,8 +116,23 @@ function checkKind(manifest: Manifest, form: Form, path: string): Fault[] {
     faults.push(stop('slot_optional', `${path}.fields`, 'The time of a booking must be required.'));
   if (form.kind !== 'booking' && slots.length > 0)
     faults.push(stop('slot_kind', `${path}.kind`, 'A form with a time is of the kind "booking".'));
-  const personal = Object.values(form.fields).some((field) => field.type === 'phone' || field.type === 'email');
-  if (personal && !Object.values(form.fields).some((field) => field.type === 'consent'))
+  return [...faults, ...checkContact(form, path)];
+}
+
+/** Can whoever has sent it be asked back, and may they? */
+function checkContact(form: Form, path: string): Fault[] {
+  const contacts = Object.values(form.fields).filter((field) => field.type === 'phone' || field.type === 'email');
+  const faults: Fault[] = [];
+  if (form.kind === 'order' && !contacts.some((field) => field.required === true))
+    faults.push(
+      warn(
+        'contact_optional',
+        `${path}.fields`,
+        'An order can be sent from the site without a phone number or an e-mail address, and nobody could be asked back.',
+        'Make a field of the type "phone" or "email" required; with "showIf": { "where": "web" } the site alone asks for it.',
+      ),
+    );
+  if (contacts.length > 0 && !Object.values(form.fields).some((field) => field.type === 'consent'))
     faults.push(
       warn(
         'consent_missing',
