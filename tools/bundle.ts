@@ -1,5 +1,6 @@
 // Builds dist/: the server as a few files of plain JavaScript, for production and benches. The type stripper and
-// some thousand module files stay out of memory that way. The bundle stands in the clone, beside migrations/.
+// some thousand module files stay out of memory that way. The bundle stands in the clone, beside migrations/ and the
+// runtime of Mini Apps in .cache/, which is built with it: where the server runs, nothing may be there to build with.
 //
 //   node tools/bundle.ts             builds dist/main.js; run it as node dist/main.js serve
 //   node tools/bundle.ts --check     builds into a folder that is removed again, and says whether it starts
@@ -9,6 +10,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { type Plugin, rolldown } from 'rolldown';
+import { runtimeAssets } from '../server/roles/runtime-assets.ts';
 
 const root = dirname(import.meta.dirname);
 const ourFolders = ['contract', 'kernel', 'server', 'simulator'].map((name) => join(root, name) + sep);
@@ -37,6 +39,7 @@ export async function bundleServer(folder = join(root, 'dist')): Promise<string>
   } finally {
     await build.close();
   }
+  await runtimeAssets();
   return join(folder, 'main.js');
 }
 

@@ -14,8 +14,15 @@ const source = join(root, 'miniapp');
 
 /** Reads the built files. Throws Refusal APP_RUNTIME_MISSING where there are none and none can be built. */
 export async function runtimeAssets(): Promise<Assets> {
-  if (await isStale()) await buildAlone();
+  if (await isStale()) await buildAlone().catch(makeDo);
   return readAssets(folder);
+}
+
+/** An installed server has nothing to build with, or may not write here; what came with it is as good as new. */
+async function makeDo(error: { readonly stderr?: string; readonly message: string }): Promise<void> {
+  if ((await changedMs(join(folder, 'list.json'))) !== undefined) return;
+  const reason = (error.stderr?.trim() || error.message).split('\n').at(-1);
+  throw new Refusal('APP_RUNTIME_MISSING', `The runtime of Mini Apps is not built and cannot be built here. ${reason}`);
 }
 
 /** Somebody who builds at this moment takes the folder away first, so a missing list counts as stale. */
@@ -58,19 +65,10 @@ async function buildAlone(): Promise<void> {
 const taken = (): Promise<boolean> =>
   mkdir(lock).then(
     () => true,
-    () => false,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw error;
+    },
   );
 
-async function build(): Promise<void> {
-  try {
-    await promisify(execFile)(process.execPath, [join(source, 'build.ts')], { cwd: root });
-  } catch (error) {
-    // An installed server has no tools to build with; what came with it is as good as new.
-    if ((await changedMs(join(folder, 'list.json'))) !== undefined) return;
-    const reason = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? '';
-    throw new Refusal(
-      'APP_RUNTIME_MISSING',
-      `The runtime of Mini Apps is not built and cannot be built here. ${reason}`,
-    );
-  }
-}
+const build = () => promisify(execFile)(process.execPath, [join(source, 'build.ts')], { cwd: root });
