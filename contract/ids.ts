@@ -28,8 +28,9 @@ export function isInheritedName(name: string): boolean {
 const named = (pattern: RegExp, message: string) =>
   z
     .string()
+    // Whoever wrote a sentence where a name belongs is told so, and not that it is too long.
+    .regex(pattern, { error: message, abort: true })
     .max(FLOW_LIMITS.idChars)
-    .regex(pattern, message)
     .refine((name) => !INHERITED_NAMES.has(name), 'This name is reserved');
 
 /** Ids of cards, blocks, triggers, buttons, branches, media. */
@@ -38,10 +39,10 @@ export const idSchema = named(
   'An id begins with a letter and holds letters, digits, "_" and "-"',
 );
 
-/** Keys of texts may be grouped with dots: `hello.text`. */
+/** Keys of texts may be grouped with dots: `hello.text`. Most who meet the message have written words in place of a key. */
 export const textKeySchema = named(
   /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/,
-  'A text key begins with a letter; its parts are divided by dots',
+  'A text is named by a key, as "hello.text": a letter first, then letters, digits, "_", "-" and dots. Its words stand under "texts", in each language',
 );
 
 /** Words that a variable may not be called by: known values and the language of expressions. */

@@ -83,6 +83,13 @@ describe('a fault is named with its place and a sentence', () => {
       'triggers.t.props.command: A command holds small Latin letters, digits and "_".',
     ],
   ])('%s', (_name, json, sentence) => expect(faultsOf(json)).toContain(sentence));
+
+  test('words in place of a key, however many', () => {
+    const text = 'Welcome to our café. '.repeat(10);
+    expect(faultsOf({ ...base, blocks: { a: { type: 'message', props: { text } } } })).toEqual([
+      'blocks.a.props.text: A text is named by a key, as "hello.text": a letter first, then letters, digits, "_", "-" and dots. Its words stand under "texts", in each language.',
+    ]);
+  });
 });
 
 describe('what could do harm is refused before anything else', () => {

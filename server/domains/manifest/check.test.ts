@@ -175,6 +175,14 @@ describe('the checks', () => {
     expect(found.map(({ code }) => code)).not.toContain('order_nowhere');
   });
 
+  test('say of a word in place of a key where it belongs', () => {
+    const [fault] = faults((app) => (app.elements.title.props.text = 'Coffee'));
+    expect([fault?.message, fault?.fix]).toEqual([
+      'There is no text with the key "Coffee".',
+      'Write its words under "app.texts", as "Coffee": { "ru": "..." }.',
+    ]);
+  });
+
   test('put what stops before what warns', () => {
     const found = faults((app) => {
       app.texts.send = { ru: 'Отправить' };

@@ -38,7 +38,14 @@ function once(faults: readonly Fault[]): Fault[] {
 function checkText(document: FlowDocument, manifest: Manifest, key: string, path: string): Fault[] {
   const text = own(manifest.texts, key);
   if (text === undefined)
-    return [stop('text_missing', path, `There is no text "${key}".`, 'Write it under "app.texts".')];
+    return [
+      stop(
+        'text_missing',
+        path,
+        `There is no text with the key "${key}".`,
+        `Write its words under "app.texts", as "${key}": { "${document.defaultLocale}": "..." }.`,
+      ),
+    ];
   const faults = document.locales.flatMap((locale): Fault[] => {
     if (own(text, locale) !== undefined) return [];
     const message = `The text "${key}" is missing in "${locale}".`;
