@@ -84,13 +84,16 @@ async function built(input: string, define: { [name: string]: string }): Promise
   }
 }
 
-/** CSS without what only its writers need. It holds no text in quotes with a brace or a double blank in it. */
+/**
+ * CSS without what only its writers need. It holds no text in quotes with a brace or a double blank in it; the blank of an
+ * empty value stays, for browsers that take an empty one without it for a mistake.
+ */
 function small(css: string): string {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,>]) ?/g, '$1')
-    .replace(/: /g, ':')
+    .replace(/(?<!:) ?([{};,>]) ?/g, '$1')
+    .replace(/: (?!;)/g, ':')
     .replace(/;}/g, '}')
     .trim();
 }

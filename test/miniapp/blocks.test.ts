@@ -56,6 +56,13 @@ test('neighbouring texts are one, so that a page read from HTML has the same nod
   );
 });
 
+test('a number stays on one line, with its currency', () => {
+  expect(home('От 1 450 ₽ до 12 500 000 €, скидка 10 %')).toBe(
+    'От 1\u00a0450\u00a0₽ до 12\u00a0500\u00a0000\u00a0€, скидка 10\u00a0%',
+  );
+  expect(home([{ text: '7 000 ₽', bold: true }, ' в 2026 году'])).toBe('<b>7\u00a0000\u00a0₽</b> в 2026 году');
+});
+
 test('values are written as people read them', () => {
   const written = (value: unknown, format: string, more: Partial<AppView> = {}): string =>
     home([{ from: 'form.a.b', format: format as 'money' }], { 'form.a.b': value }, more)

@@ -109,7 +109,9 @@ test('pages change without a load; back, forward, title and focus follow', async
 
 test('languages are links, and every address keeps the chosen one', async () => {
   const { page } = await visit(browser, '/goods');
-  await page.getByRole('navigation', { name: 'Язык' }).getByRole('link', { name: 'English' }).click();
+  const languages = page.getByRole('navigation', { name: 'Язык' }).getByRole('link');
+  expect(await languages.allTextContents()).toEqual(['English']);
+  await languages.click();
   await page.getByRole('heading', { level: 1, name: 'Bread and rolls' }).waitFor();
   await live(page);
   await page.getByRole('link', { name: 'Order' }).first().click();
@@ -183,6 +185,41 @@ test('320 px are enough: nothing makes the page scroll sideways', async () => {
     await go(path);
     expect([path, await evaluate(page, 'document.documentElement.scrollWidth')]).toEqual([path, 320]);
   }
+});
+
+test('on the narrowest phone the name breaks between words only, and the menu shows where the visitor is', async () => {
+  const texts = { ...makeView().texts, site: 'Елизавета Преображенская-Соколова' };
+  const { page, go } = await visit(browser, '/order', {
+    view: makeView('ru', { texts }),
+    browser: { viewport: { width: 320, height: 568 } },
+  });
+  const broken = `[...document.querySelector('.name').firstChild.data.matchAll(/[^\\s-]+/g)].filter((word) => {
+    const range = document.createRange();
+    range.setStart(document.querySelector('.name').firstChild, word.index);
+    range.setEnd(range.startContainer, word.index + word[0].length);
+    return range.getClientRects().length > 1;
+  }).map(String)`;
+  for (const path of ['/order', '/goods', '/']) {
+    await go(path);
+    expect(await evaluate(page, broken), path).toEqual([]);
+    const { x, width } = (await page.locator('.menu [aria-current]').boundingBox()) ?? { x: -1, width: 0 };
+    expect([path, x >= 0 && x + width <= 320 + 1]).toEqual([path, true]);
+  }
+});
+
+test('a list of links looks alike, whatever pressing one of them does', async () => {
+  const { page } = await visit(browser, '/');
+  const looks = await evaluate<string[]>(
+    page,
+    `[...document.querySelector('.links').children].map((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      const { color, fontWeight, fontSize } = getComputedStyle(one);
+      return [color, fontWeight, fontSize, range.getBoundingClientRect().x, one.offsetWidth].join(' ');
+    })`,
+  );
+  expect(looks.length).toBe(3);
+  expect(new Set(looks).size).toBe(1);
 });
 
 test('what is pressed is 44 px high at least', async () => {

@@ -124,10 +124,16 @@ test('colours follow Telegram’s theme, and its buttons have those of the proje
   const visited = await open('/', { paint });
   const { page } = visited;
   const theme = (): Promise<string> => evaluate(page, 'document.documentElement.dataset.theme');
+  const ground = (): Promise<string> => evaluate(page, 'getComputedStyle(document.body).backgroundColor');
   expect(await theme()).toBe('light');
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await ground(), `${colorScheme} around it`).toBe('rgb(255, 255, 255)');
+  }
   expect(await button(visited, 'MainButton')).toMatchObject({ ...paint.MainButtonlight, text: 'В каталог' });
   await evaluate(page, `Telegram.WebApp.colorScheme = 'dark', window.onthemeChanged()`);
   expect(await theme()).toBe('dark');
+  expect(await ground()).toBe('rgb(23, 25, 28)');
   expect(await button(visited, 'MainButton')).toMatchObject({ ...paint.MainButtondark, text: 'В каталог' });
 });
 

@@ -95,12 +95,15 @@ export function text(scope: Scope, content: Content | undefined): Drawn[] {
   if (content === undefined) return [];
   if (typeof content !== 'string') return [liveOf(scope, content)];
   const body = scope.view.texts[content] ?? '';
-  return typeof body === 'string' ? [body] : joined(body.map((one) => span(scope, one)));
+  return typeof body === 'string' ? [unbroken(body)] : joined(body.map((one) => span(scope, one)));
 }
 
+/** No line ends inside of a number, nor between a sum and its currency. */
+const unbroken = (said: string): string => said.replace(/(\d) (?=\d{3}(?!\d)|[₽€$£%])/g, '$1\u00a0');
+
 function span(scope: Scope, one: AppSpan): Drawn {
-  if (typeof one === 'string') return one;
-  const value: Drawn = 'from' in one ? h('span', {}, [liveOf(scope, one)]) : one.text;
+  if (typeof one === 'string') return unbroken(one);
+  const value: Drawn = 'from' in one ? h('span', {}, [liveOf(scope, one)]) : unbroken(one.text);
   const marked = Object.entries(MARKS).reduce<Drawn>(
     (inner, [mark, tag]) => (one[mark as keyof typeof MARKS] ? h(tag, {}, [inner]) : inner),
     value,
@@ -124,9 +127,9 @@ export function plain(scope: Pick<Scope, 'view'>, content: Content | undefined):
   if (content === undefined) return '';
   if (typeof content !== 'string') return liveOf(scope, content);
   const body = scope.view.texts[content] ?? '';
-  if (typeof body === 'string') return body;
+  if (typeof body === 'string') return unbroken(body);
   const parts = body.map(
-    (one): Live => (typeof one === 'string' ? one : 'from' in one ? liveOf(scope, one) : one.text),
+    (one): Live => (typeof one === 'string' ? unbroken(one) : 'from' in one ? liveOf(scope, one) : unbroken(one.text)),
   );
   return parts.every((part) => typeof part === 'string') ? parts.join('') : { join: parts };
 }

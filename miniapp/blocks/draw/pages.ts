@@ -115,7 +115,7 @@ function header(scope: Scope): Drawn[] {
     menu.map(([id, page]) => link(id, '', plain(scope, page.title))),
   );
   const links = menu.length > 1 ? [nav] : [];
-  const web = [...(site ? [link(start, '.name', plain(scope, site.name))] : []), ...links, ...languages(scope)];
+  const web = [...(site ? [link(start, '.name', plain(scope, site.name))] : []), ...links, ...languages(scope, true)];
   const both = [
     ...(web.length > 0 ? [when(is('page.telegram', 'false'), [h('header', {}, web)])] : []),
     ...(links.length > 0 ? [when(is('page.telegram', 'true'), [h('header', {}, links)])] : []),

@@ -4,10 +4,11 @@ import type { ElementType } from '../../../contract/app/elements.ts';
 import type { Drawn } from '../../../contract/app/view.ts';
 import { type Block, button, from, h, is, isSet, join, plain, press, type Scope, text, when } from './nodes.ts';
 
-export function languages(scope: Scope): Drawn[] {
+/** Links to the pages in each language; in the head of a page, to the others alone. */
+export function languages(scope: Scope, inHead = false): Drawn[] {
   const { locale, locales, words } = scope.view;
   if (locales.length < 2) return [];
-  const links = locales.map((language) => {
+  const links = (inHead ? locales.filter((language) => language !== locale) : locales).map((language) => {
     const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
     const [tag, attrs, ...kids] = press(scope, { language }, '', [name]) as [string, object, ...Drawn[]];
     return [
