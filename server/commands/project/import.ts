@@ -1,7 +1,7 @@
 import { Refusal } from '../../../kernel/errors.ts';
 import { listBots } from '../../domains/bots/bots.ts';
 import { importProject, nameFromFile, readBundle } from '../../domains/projects/projects.ts';
-import { appHints } from '../app/view.ts';
+import { unopenedApp } from '../app/view.ts';
 import { defineCommand } from '../cli/command.ts';
 import { count, faultLines, quote } from '../cli/print.ts';
 import { projectView } from './view.ts';
@@ -39,7 +39,7 @@ export const projectImport = defineCommand({
     const hints =
       (bundle.document as { app?: unknown }).app === undefined
         ? []
-        : appHints(project.name, await listBots(bots(), { project: project.publicId }), config.publicUrl);
+        : unopenedApp(await listBots(bots(), { project: project.publicId }), config.publicUrl);
     answer({ project: projectView(project), created, faults, hints }, [
       created
         ? `Made the project "${project.name}" (${project.publicId}) with this draft.`
