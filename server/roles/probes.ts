@@ -41,7 +41,13 @@ export function createProbes(deps: ProbeDeps): { plugin: FastifyPluginAsync; hot
   const metrics = createMetrics();
   const hot = registerMetrics(metrics, {
     info: { version: deps.version, roles: deps.roles, schemaLevel: deps.schemaLevel },
-    ...(deps.edge ? { received: () => (deps.edge as Edge).counts } : {}),
+    ...(deps.edge
+      ? {
+          received: () => (deps.edge as Edge).counts,
+          submissions: () => (deps.edge as Edge).miniapps.submissions,
+          appCache: () => (deps.edge as Edge).miniapps.cache(),
+        }
+      : {}),
     ...(deps.core
       ? {
           turns: () => (deps.core as Core).counts.turns,

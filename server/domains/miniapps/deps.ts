@@ -5,6 +5,7 @@ import type { Apps } from './apps.ts';
 import type { Assets } from './serving/assets.ts';
 import type { Content } from './serving/content.ts';
 import type { RowWatch } from './serving/rows.ts';
+import type { SubmissionCounter } from './submission-counts.ts';
 import type { SubmitDeps } from './submissions/submit.ts';
 import type { createFileSeals } from './uploads/uploads.ts';
 import type { VisitorDeps } from './visitors/visitor.ts';
@@ -17,6 +18,7 @@ export type MiniappsDeps = VisitorDeps &
     readonly assets: Assets;
     readonly content: Content;
     readonly watch: RowWatch;
+    readonly submissions: SubmissionCounter;
     readonly fileSeals: ReturnType<typeof createFileSeals>;
     /** PUBLIC_URL, without a slash at its end. */
     readonly publicUrl: string | undefined;

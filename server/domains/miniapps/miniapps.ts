@@ -10,8 +10,10 @@ import type { BotEntry, Directory } from '../bots/bots.ts';
 import { type Apps, botAppId, createApps } from './apps.ts';
 import type { MiniappsDeps } from './deps.ts';
 import type { Assets } from './serving/assets.ts';
+import type { CacheFigures } from './serving/cache.ts';
 import { Content } from './serving/content.ts';
 import { createRowWatch } from './serving/rows.ts';
+import { createSubmissionCounter, type SubmissionCounts } from './submission-counts.ts';
 import { createFileSeals } from './uploads/uploads.ts';
 import { ed25519Key, telegramKeys } from './visitors/init-data.ts';
 
@@ -50,7 +52,13 @@ export type MiniappsOptions = {
   accepts(): boolean;
 };
 
-export type Miniapps = Service & { readonly deps: MiniappsDeps; size(): { entries: number; bytes: number } };
+export type Miniapps = Service & {
+  readonly deps: MiniappsDeps;
+  /** What visitors have sent since the process began, by what became of it. */
+  readonly submissions: SubmissionCounts;
+  /** What is kept of documents, views, rows and pages. */
+  cache(): { readonly [part: string]: CacheFigures };
+};
 
 /** Makes everything that the routes need; `start` resolves when all sites are known. */
 export function createMiniapps(options: MiniappsOptions): Miniapps {
@@ -66,6 +74,7 @@ export function createMiniapps(options: MiniappsOptions): Miniapps {
     cacheBytesMax,
   });
   const keys = createKeys();
+  const submissions = createSubmissionCounter();
   const services: Service[] = [apps, watch];
   return {
     name: 'miniapps',
@@ -79,6 +88,7 @@ export function createMiniapps(options: MiniappsOptions): Miniapps {
       publicUrl,
       visitorKey: options.visitorKey,
       keysOf: (bot) => telegramOf(bot).keys.map(keys),
+      submissions,
       fileSeals: createFileSeals(options.fileKey),
       token: (id) => directory.token(id),
       eventsStored: options.eventsStored,
@@ -87,7 +97,8 @@ export function createMiniapps(options: MiniappsOptions): Miniapps {
       pause: options.pause,
       accepts: options.accepts,
     },
-    size: () => content.size(),
+    submissions: submissions.counts,
+    cache: () => content.figures(),
     start: () => startAll(services),
     stop: () => stopAll(services),
   };

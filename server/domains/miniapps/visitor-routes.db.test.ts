@@ -28,6 +28,39 @@ test('the host that a visitor names is in no link that the owner reads', async (
   expect(lead?.words['file']?.startsWith(`${shop.address}/v1/files/file_`), lead?.words['file']).toBe(true);
 });
 
+test('what is sent is counted by what became of it, and what is kept of the pages too', async () => {
+  const figure = async (name: string): Promise<number> => {
+    const line = (await (await shop.get('/metrics')).text()).split('\n').find((one) => one.startsWith(`${name} `));
+    return Number(line?.split(' ')[1] ?? Number.NaN);
+  };
+  const sent = (result: string, reason = ''): Promise<number> =>
+    figure(`roost_app_submissions_total{result="${result}",reason="${reason}"}`);
+  const outcomes = [
+    ['accepted'],
+    ['duplicate'],
+    ['robot'],
+    ['refused', 'INPUT_WRONG'],
+    ['refused', 'UNKNOWN_VISITOR'],
+    ['failed'],
+  ] as const;
+  const all = () => Promise.all(outcomes.map(([result, reason]) => sent(result, reason)));
+  const before = await all();
+  const authorization = `tma ${shop.initData({ id: 92 })}`;
+  const event = { key: freshKey(), form: 'lead', values: { name: 'Anna', agree: true }, locale: 'en' };
+  await shop.send(event, { authorization });
+  await shop.send(event, { authorization });
+  await shop.send({ ...event, key: freshKey(), trap: 'x' }, { authorization });
+  await shop.send({ ...event, key: freshKey(), values: {} }, { authorization });
+  await shop.send({ ...event, key: '' }, { authorization });
+  await shop.send(event, {});
+  const after = await all();
+  expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1, 2, 1, 0]);
+
+  for (let times = 0; times < 2; times += 1) await (await shop.get(`/a/${shop.app}`)).text();
+  for (const name of ['hits_total', 'misses_total', 'entries', 'bytes'])
+    expect(await figure(`roost_app_cache_${name}{part="page"}`), name).toBeGreaterThan(0);
+});
+
 describe('who comes too often', () => {
   const english = { 'accept-language': 'en', 'content-type': 'application/json' };
   const arrive = (headers: Record<string, string> = {}, body: object = {}): Promise<Response> =>

@@ -11,6 +11,7 @@ import type { MiniappsDeps } from './deps.ts';
 import { languageOfSender } from './serving/language.ts';
 import { ownAddress } from './serving/places.ts';
 import * as statements from './sql.ts';
+import type { Taken } from './submission-counts.ts';
 import { freeSlots, slotDaysMax } from './submissions/booking.ts';
 import { submit } from './submissions/submit.ts';
 import { keepUpload } from './uploads/uploads.ts';
@@ -41,8 +42,13 @@ export function visitorRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
     guard.address(reply, 'visitors', await languageOf(deps, appOf(deps, request), request));
     return greet(deps, request, reply);
   });
-  app.post<{ Params: AppParams }>('/v1/apps/:app/events', { bodyLimit: APP_LIMITS.eventBytes }, (request, reply) =>
-    takeEvent(deps, guard, request, reply),
+  app.post<{ Params: AppParams }>(
+    '/v1/apps/:app/events',
+    { bodyLimit: APP_LIMITS.eventBytes },
+    async (request, reply) => {
+      const answer = await deps.submissions.counted(() => takeEvent(deps, guard, request, reply));
+      return reply.header('cache-control', 'no-store').send(answer);
+    },
   );
   app.get<{ Params: AppParams }>('/v1/apps/:app/slots', async (request, reply) => {
     const entry = appOf(deps, request);
@@ -113,18 +119,20 @@ function refuseForeign({ headers, protocol, host }: FastifyRequest): void {
 const isOther = (origin: string | undefined, protocol: string, host: string): boolean =>
   origin !== undefined && origin !== `${protocol}://${host}`;
 
+type Accepted = Awaited<ReturnType<typeof submit>>;
+
 async function takeEvent(
   deps: MiniappsDeps,
   guard: Guard,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<Taken<Accepted>> {
   const { app, visitor, locale } = await admitted(deps, guard, reply, 'events');
   const event = appEventSchema.parse(request.body);
   const says = words(event.locale);
   // A robot is thanked and goes on its way.
   if (event.trap !== undefined && event.trap !== '')
-    return reply.send({ ok: true, duplicate: false, number: 1, done: '' });
+    return { outcome: 'robot', answer: { ok: true, duplicate: false, number: 1, done: '' } };
   const release = await deps.content.releaseOf(app);
   if (release === undefined) throw new Refusal('APP_OUTDATED', says.outdated);
   const chosen = chooseLocale(release.document, { asked: event.locale, accepted: locale });
@@ -140,7 +148,7 @@ async function takeEvent(
     },
     { app, release, view, visitor, event },
   );
-  return reply.header('cache-control', 'no-store').send(answer);
+  return { outcome: answer.duplicate ? 'duplicate' : 'accepted', answer };
 }
 
 async function takeFile(

@@ -37,6 +37,17 @@ export type MetricSources = {
   readonly bots?: () => number;
   readonly bucketsOwned?: () => number;
   readonly releasesKept?: () => { releases: number; bytes: number };
+  /** What visitors of apps have sent, by result and reason, as `refused SLOT_TAKEN`. */
+  readonly submissions?: () => Counts;
+  /** What is kept to answer visitors of apps, by part. */
+  readonly appCache?: () => { readonly [part: string]: KeptFigures };
+};
+
+export type KeptFigures = {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly hits: number;
+  readonly misses: number;
 };
 
 /** What the hot path observes itself. */
@@ -54,6 +65,7 @@ const figuresKeptMs = 5_000;
 export function registerMetrics(metrics: Metrics, sources: MetricSources): HotMetrics {
   registerProcess(metrics, sources);
   registerCounters(metrics, sources);
+  registerApps(metrics, sources);
   if (sources.queue) registerQueue(metrics, keptFor(figuresKeptMs, sources.queue));
   return {
     updateProcessing: metrics.histogram(
@@ -108,6 +120,30 @@ function registerCounters(metrics: Metrics, sources: MetricSources): void {
       retryAfterSeconds,
     );
   }
+}
+
+function registerApps(metrics: Metrics, { submissions, appCache }: MetricSources): void {
+  if (submissions) {
+    const help = 'Forms that visitors of apps have sent, by what became of them';
+    metrics.counter({ name: 'roost_app_submissions_total', help, labels: ['result', 'reason'] }, () =>
+      Object.entries(submissions()).map(([key, value]) => {
+        const [result = '', reason = ''] = key.split(' ');
+        return [{ result, reason }, value] as const;
+      }),
+    );
+  }
+  if (!appCache) return;
+  const parts = (pick: (figures: KeptFigures) => number): Reading =>
+    Object.entries(appCache()).map(([part, figures]) => [{ part }, pick(figures)] as const);
+  const of = (name: string, help: string) => ({ name, help, labels: ['part'] });
+  metrics.counter(of('roost_app_cache_hits_total', 'Parts of apps that were kept when they were asked for'), () =>
+    parts(({ hits }) => hits),
+  );
+  metrics.counter(of('roost_app_cache_misses_total', 'Parts of apps that had to be made'), () =>
+    parts(({ misses }) => misses),
+  );
+  metrics.gauge(of('roost_app_cache_entries', 'Parts of apps in memory'), () => parts(({ entries }) => entries));
+  metrics.gauge(of('roost_app_cache_bytes', 'What they take'), () => parts(({ bytes }) => bytes));
 }
 
 function registerQueue(metrics: Metrics, queue: () => Promise<QueueFigures>): void {

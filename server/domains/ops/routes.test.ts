@@ -91,6 +91,8 @@ test('every metric that operators count on is there, with values and without peo
       };
     },
     dbLoad: () => ({ inUse: 2, waiting: 0 }),
+    submissions: () => ({ accepted: 6, 'refused SLOT_TAKEN': 2 }),
+    appCache: () => ({ page: { entries: 3, bytes: 4_096, hits: 90, misses: 10 } }),
   });
   hot.updateProcessing.observe(0.004);
   const app = await server([], { metrics });
@@ -108,6 +110,12 @@ test('every metric that operators count on is there, with values and without peo
     'roost_db_pool_in_use 2',
     'roost_db_pool_waiting 0',
     'roost_dead_letters 2',
+    'roost_app_submissions_total{result="accepted",reason=""} 6',
+    'roost_app_submissions_total{result="refused",reason="SLOT_TAKEN"} 2',
+    'roost_app_cache_hits_total{part="page"} 90',
+    'roost_app_cache_misses_total{part="page"} 10',
+    'roost_app_cache_entries{part="page"} 3',
+    'roost_app_cache_bytes{part="page"} 4096',
     'roost_unknown_sends 0',
     'roost_build_info{version="0.1.0",roles="edge,core",schema_level="3"} 1',
   ])

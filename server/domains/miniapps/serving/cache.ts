@@ -2,12 +2,20 @@
 
 export type Sized = { readonly bytes: number };
 
+/** What a cache holds, and how often it had what was asked for, since the process began. */
+export type CacheFigures = {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly hits: number;
+  readonly misses: number;
+};
+
 export type Cache<Value extends Sized> = {
-  /** At once, and without asking anybody; undefined when it was never made or had to go. */
+  /** At once, and without asking anybody; undefined when it was never made or had to go. That counts as no miss yet. */
   peek(key: string): Value | undefined;
   /** The kept value, or the one that `make` answers with; those who ask for it at once share one making. */
   get(key: string, make: () => Promise<Value>): Promise<Value>;
-  size(): { entries: number; bytes: number };
+  figures(): CacheFigures;
 };
 
 /** The least recently used goes first. What is larger than an eighth of the room is answered and not kept. */
@@ -15,6 +23,8 @@ export function createCache<Value extends Sized>(options: { readonly bytesMax: n
   const kept = new Map<string, Value>();
   const making = new Map<string, Promise<Value>>();
   let bytes = 0;
+  let hits = 0;
+  let misses = 0;
 
   function keep(key: string, value: Value): void {
     if (value.bytes > options.bytesMax / 8) return;
@@ -42,6 +52,7 @@ export function createCache<Value extends Sized>(options: { readonly bytesMax: n
     peek(key) {
       const value = kept.get(key);
       if (value === undefined) return undefined;
+      hits += 1;
       // A Map keeps the order of insertion: what is used is put last.
       kept.delete(key);
       kept.set(key, value);
@@ -50,10 +61,11 @@ export function createCache<Value extends Sized>(options: { readonly bytesMax: n
     get(key, make) {
       const value = this.peek(key);
       if (value !== undefined) return Promise.resolve(value);
+      misses += 1;
       const running = making.get(key) ?? makeOnce(key, make);
       making.set(key, running);
       return running;
     },
-    size: () => ({ entries: kept.size, bytes }),
+    figures: () => ({ entries: kept.size, bytes, hits, misses }),
   };
 }

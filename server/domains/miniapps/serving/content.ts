@@ -16,7 +16,7 @@ import { chooseLocale, compileApp } from '../../manifest/manifest.ts';
 import type { AppEntry } from '../apps.ts';
 import { words } from '../words.ts';
 import type { Assets } from './assets.ts';
-import { createCache } from './cache.ts';
+import { type CacheFigures, createCache } from './cache.ts';
 import { type Body, bodyOf } from './compressed.ts';
 import { headOf } from './head.ts';
 import { framesFor, type Headers, pageHeaders } from './headers.ts';
@@ -168,12 +168,13 @@ export class Content {
     return found === undefined ? undefined : `${filesBase(app)}/m-${found.sha256}`;
   }
 
-  /** How much is kept, for the metrics. */
-  size(): { entries: number; bytes: number } {
-    const parts = [this.releases.size(), this.#pages.size(), this.#views.size(), this.#rows.size()];
+  /** What is kept of each part, for the metrics. */
+  figures(): { readonly [part: string]: CacheFigures } {
     return {
-      entries: parts.reduce((sum, part) => sum + part.entries, 0),
-      bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+      document: this.releases.figures(),
+      view: this.#views.figures(),
+      rows: this.#rows.figures(),
+      page: this.#pages.figures(),
     };
   }
 

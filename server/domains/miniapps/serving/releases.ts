@@ -6,7 +6,7 @@ import type { Db } from '../../../../kernel/db.ts';
 import { shownMedia } from '../../manifest/manifest.ts';
 import { mediaHeads, readRelease } from '../../projects/projects.ts';
 import { sizeOfImage } from '../uploads/images.ts';
-import { type Cache, createCache, type Sized } from './cache.ts';
+import { type Cache, type CacheFigures, createCache, type Sized } from './cache.ts';
 
 /** What pages need of a release; the flow of its bot is not among it. */
 export type AppRelease = Sized & {
@@ -23,7 +23,7 @@ export type AppReleases = {
   peek(projectId: number, number: number): AppRelease | undefined;
   /** undefined: the release is not there, or has no pages. */
   get(projectId: number, number: number): Promise<AppRelease | undefined>;
-  size(): { entries: number; bytes: number };
+  figures(): CacheFigures;
 };
 
 type Kept = Sized & { readonly release: AppRelease | undefined };
@@ -38,7 +38,7 @@ export function createAppReleases(db: Db, options: { readonly bytesMax: number }
     peek: (projectId, number) => kept.peek(`${projectId}:${number}`)?.release,
     get: async (projectId, number) =>
       (await kept.get(`${projectId}:${number}`, () => load(db, projectId, number))).release,
-    size: () => kept.size(),
+    figures: () => kept.figures(),
   };
 }
 

@@ -20,11 +20,12 @@ test('the cache keeps what is used, within its bytes, and makes each thing once'
   await Promise.all([make('a'), make('a'), make('a')]);
   expect(made).toBe(1);
   for (const name of 'bcdefghij') await make(name);
-  expect(cache.size()).toEqual({ entries: 10, bytes: 100 });
+  expect(cache.figures()).toEqual({ entries: 10, bytes: 100, hits: 0, misses: 12 });
   cache.peek('a');
   await make('k');
   expect(cache.peek('a')).toBeDefined();
   expect(cache.peek('b')).toBeUndefined();
+  expect(cache.figures()).toMatchObject({ hits: 2, misses: 13 });
   expect(await make('large', 50)).toMatchObject({ name: 'large' });
   expect(cache.peek('large')).toBeUndefined();
   await expect(cache.get('bad', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
