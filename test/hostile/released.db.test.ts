@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { canonicalJson } from '../../kernel/canonical.ts';
 import { sql } from '../../kernel/sql.ts';
-import { canonicalJson } from '../../server/domains/flow/flow.ts';
 import { startTestApp, type TestApp } from '../../server/domains/miniapps/harness.ts';
 import { sha256Of } from '../../server/domains/projects/files.ts';
 import { onePixel } from '../../server/domains/projects/fixtures.ts';

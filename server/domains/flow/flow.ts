@@ -11,7 +11,6 @@ import type { ConversationState } from './step-types.ts';
 export type { Fault, FlowDocument } from '../../../contract/flow.ts';
 export type { ButtonInfo } from './button-info.ts';
 export { buttonInfo, outOfDate } from './button-info.ts';
-export { canonicalJson } from './canonical.ts';
 export { checkDocument } from './check.ts';
 export type { CompiledRelease } from './compile.ts';
 export { compile } from './compile.ts';

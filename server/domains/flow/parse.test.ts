@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
+import { canonicalJson } from '../../../kernel/canonical.ts';
 import { startDocument } from './fixtures.ts';
-import { canonicalJson, parseDocument, parsePublished } from './flow.ts';
+import { parseDocument, parsePublished } from './flow.ts';
 import { upgradeDocument } from './upgrade.ts';
 
 const base = { roost: 1, locales: ['en'], defaultLocale: 'en', triggers: {}, cards: {}, blocks: {} };

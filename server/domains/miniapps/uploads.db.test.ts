@@ -5,7 +5,7 @@ import { sql } from '../../../kernel/sql.ts';
 import { onePixel } from '../projects/fixtures.ts';
 import { freshKey, startTestApp, type TestApp } from './harness.ts';
 import { listLeads } from './miniapps.ts';
-import { pruneUploads } from './sql.ts';
+import { pruneUploads } from './uploads/sql.ts';
 
 let shop: TestApp;
 beforeAll(async () => {

@@ -10,10 +10,10 @@ import type { AppEntry } from './apps.ts';
 import type { MiniappsDeps } from './deps.ts';
 import { languageOfSender } from './serving/language.ts';
 import { ownAddress } from './serving/places.ts';
-import * as statements from './sql.ts';
 import type { Taken } from './submission-counts.ts';
 import { freeSlots, slotDaysMax } from './submissions/booking.ts';
 import { submit } from './submissions/submit.ts';
+import { selectUpload } from './uploads/sql.ts';
 import { keepUpload } from './uploads/uploads.ts';
 import { freshCookie, readCookie } from './visitors/cookie.ts';
 import { createRateLimit, type RateLimit } from './visitors/limits.ts';
@@ -235,7 +235,7 @@ async function giveFile(
   const { file } = request.params;
   const { until, seal } = request.query;
   const isSealed = deps.fileSeals.holds(file, String(until ?? ''), String(seal ?? ''), deps.kit.now());
-  const found = isSealed ? await statements.selectUpload(deps.db, file) : undefined;
+  const found = isSealed ? await selectUpload(deps.db, file) : undefined;
   if (found === undefined) throw new Refusal('NOT_FOUND');
   return reply
     .header('content-type', 'application/octet-stream')

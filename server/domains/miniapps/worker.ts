@@ -1,14 +1,12 @@
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
-import * as statements from './sql.ts';
+import { pruneUploads } from './uploads/sql.ts';
 
 const filesAPass = 100;
 const restMs = 600_000;
 
 /** Files that were uploaded and never sent go after a day. */
 export function createRetention(kit: Kit, db: Db): Loop {
-  return loop(kit, 'upload-retention', async () =>
-    (await statements.pruneUploads(db, filesAPass)) === filesAPass ? 0 : restMs,
-  );
+  return loop(kit, 'upload-retention', async () => ((await pruneUploads(db, filesAPass)) === filesAPass ? 0 : restMs));
 }

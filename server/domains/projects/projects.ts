@@ -1,9 +1,10 @@
 // The door of the projects domain: a maker's workspace, its draft, its files and its releases.
 import { randomBytes } from 'node:crypto';
 import type { Fault, FlowDocument } from '../../../contract/flow.ts';
+import { canonicalJson } from '../../../kernel/canonical.ts';
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
-import { canonicalJson, parseDocument } from '../flow/flow.ts';
+import { parseDocument } from '../flow/flow.ts';
 import { seedTables, type Tables } from '../tables/tables.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { type Bundle, sha256Of } from './files.ts';

@@ -1,9 +1,10 @@
 // From draft to release, and back to an older one. A release is written once and never changed.
 import type { Fault, FlowDocument } from '../../../contract/flow.ts';
+import { canonicalJson } from '../../../kernel/canonical.ts';
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { setAllowedUpdates, setMenuText } from '../bots/bots.ts';
-import { allowedUpdates, canonicalJson, checkDocument, parseDocument } from '../flow/flow.ts';
+import { allowedUpdates, checkDocument, parseDocument } from '../flow/flow.ts';
 import { checkManifest } from '../manifest/manifest.ts';
 import { settleTables, tableFaults } from '../tables/tables.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { canonicalJson } from '../../../kernel/canonical.ts';
 import type { Db } from '../../../kernel/db.ts';
 import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { canonicalJson } from '../flow/flow.ts';
 import { sha256Of } from './files.ts';
 import { sampleDocument } from './fixtures.ts';
 import {

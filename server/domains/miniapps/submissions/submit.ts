@@ -3,18 +3,19 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '../../../../contract/app/forms.ts';
 import type { AppEvent, AppEventAnswer, AppView, Row, Scalar } from '../../../../contract/app/view.ts';
+import { canonicalJson } from '../../../../kernel/canonical.ts';
 import type { Db, Tx } from '../../../../kernel/db.ts';
 import { Refusal } from '../../../../kernel/errors.ts';
 import { faultPoint } from '../../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../../kernel/kit.ts';
 import { shortName } from '../../../../kernel/names.ts';
-import { canonicalJson } from '../../flow/flow.ts';
 import { insertEvents } from '../../inbox/inbox.ts';
 import { holds, plainText, type Read, writerOf } from '../../manifest/manifest.ts';
 import type { AppEntry } from '../apps.ts';
 import type { AppRelease } from '../serving/releases.ts';
 import { readRows } from '../serving/rows.ts';
 import * as statements from '../sql.ts';
+import { claimUploads } from '../uploads/sql.ts';
 import type { Visitor } from '../visitors/visitor.ts';
 import { words } from '../words.ts';
 import { takeSlot } from './booking.ts';
@@ -282,7 +283,7 @@ async function claimFiles(
     const ids = values[name];
     if (field.type !== 'file' || !Array.isArray(ids)) continue;
     const claim = { projectId: app.projectId, visitorId: visitor.id, form: event.form, field: name, ids, leadId };
-    const claimed = await statements.claimUploads(tx, claim);
+    const claimed = await claimUploads(tx, claim);
     if (claimed.length !== ids.length) throw new Refusal('INPUT_WRONG', says.fix, { fields: { [name]: says.file } });
   }
 }

@@ -6,11 +6,11 @@ import type { Db } from '../../../../kernel/db.ts';
 import { Refusal } from '../../../../kernel/errors.ts';
 import type { AppEntry } from '../apps.ts';
 import type { AppRelease } from '../serving/releases.ts';
-import * as statements from '../sql.ts';
 import type { Visitor } from '../visitors/visitor.ts';
 import { words } from '../words.ts';
 import { documentKind } from './documents.ts';
 import { cleanImage, imageKind } from './images.ts';
+import { countOpenUploads, insertUpload } from './sql.ts';
 
 export type Upload = {
   readonly app: AppEntry;
@@ -41,11 +41,11 @@ export async function keepUpload(db: Db, upload: Upload): Promise<string> {
   if (bytes.length > APP_LIMITS.fileBytes)
     throw new Refusal('BODY_TOO_LARGE', says.fileLarge(APP_LIMITS.fileBytes / 1_048_576));
   const accepted = acceptedFile(bytes, field.accept ?? 'any', locale);
-  const open = await statements.countOpenUploads(db, app.projectId, visitor.id);
+  const open = await countOpenUploads(db, app.projectId, visitor.id);
   if (open !== undefined && (open.count >= openFilesMax || open.project_bytes + bytes.length > openBytesMax))
     throw new Refusal('TOO_MANY_REQUESTS', says.fileMany);
   const id = `file_${randomBytes(16).toString('base64url')}`;
-  await statements.insertUpload(db, {
+  await insertUpload(db, {
     id,
     projectId: app.projectId,
     visitorId: visitor.id,
