@@ -16,7 +16,7 @@ const here = import.meta.dirname;
 export const RUNTIME_GZIP_BYTES_MAX = 5_120;
 export const CSS_GZIP_BYTES_MAX = 3_072;
 
-const CHUNKS = ['calendar', 'zoom', 'map'] as const;
+const CHUNKS = ['calendar', 'zoom', 'map', 'offline'] as const;
 
 export type BuiltFile = {
   readonly file: string;
@@ -29,6 +29,8 @@ export type Built = {
   /** Names of files in the folder. */
   readonly runtime: string;
   readonly css: string;
+  /** What stands between the pages and the network. */
+  readonly worker: string;
   readonly files: readonly string[];
   readonly chunks: { readonly [name in (typeof CHUNKS)[number]]: string };
   readonly sizes: { readonly [name: string]: BuiltFile };
@@ -40,9 +42,11 @@ export async function buildMiniapp(folder = join(here, '..', '.cache', 'miniapp'
   const named: { [name: string]: string } = {};
   const add = (name: string, code: string, end: string): void => {
     codes[name] = code;
-    named[name] = `${name[0]}-${createHash('sha256').update(code).digest('hex').slice(0, 16)}.${end}`;
+    named[name] = `${name[0]}-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.${end}`;
   };
-  for (const chunk of CHUNKS) add(chunk, await built(join(here, 'chunks', `${chunk}.ts`), {}), 'js');
+  add('worker', await built(join(here, 'offline', 'worker.ts'), {}), 'js');
+  const worker = { WORKER: JSON.stringify(`./${named['worker']}`) };
+  for (const chunk of CHUNKS) add(chunk, await built(join(here, 'chunks', `${chunk}.ts`), worker), 'js');
   const places = Object.fromEntries(CHUNKS.map((chunk) => [chunk.toUpperCase(), JSON.stringify(`./${named[chunk]}`)]));
   add('runtime', await built(join(here, 'runtime', 'main.ts'), places), 'js');
   add('app', small(await readFile(join(here, 'app.css'), 'utf8')), 'css');
@@ -53,6 +57,7 @@ export async function buildMiniapp(folder = join(here, '..', '.cache', 'miniapp'
   const list: Built = {
     runtime: named['runtime'] as string,
     css: named['app'] as string,
+    worker: named['worker'] as string,
     files: Object.values(named),
     chunks: Object.fromEntries(CHUNKS.map((chunk) => [chunk, named[chunk]])) as Built['chunks'],
     sizes: Object.fromEntries(
@@ -72,6 +77,8 @@ function measured(file: string, code: string): BuiltFile {
 async function built(input: string, define: { [name: string]: string }): Promise<string> {
   const build = await rolldown({
     input,
+    // The other files of the build.
+    external: /^\.\/[a-z]-\w+\.js$/,
     platform: 'browser',
     transform: { target: 'es2021', define },
     logLevel: 'warn',

@@ -6,10 +6,11 @@ import { firstState } from '../blocks/places.ts';
 import { read } from '../blocks/values.ts';
 import { fetchCart, kept } from './cart.ts';
 import { leave, run } from './deeds.ts';
-import { BUTTONS, back, draw, pageButton, root, show } from './page.ts';
+import { BUTTONS, back, draw, files, pageButton, root, show } from './page.ts';
 import type { Live } from './patch.ts';
-import { files } from './send.ts';
 import { enter, initData, mind, telegram } from './telegram.ts';
+
+declare const OFFLINE: string;
 
 const start: AppStart = JSON.parse((document.getElementById('v') as HTMLElement).textContent as string);
 
@@ -93,6 +94,10 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
   window.ononline = () => {
     for (const id in ofPages.forms) if (read(`!${id}`) === ofPages.words['offline']) run({ submit: id }, row);
   };
+  import(OFFLINE).then(
+    (chunk) => chunk.drawn(ofPages),
+    () => {},
+  );
 }
 
 /** Both are immutable, so asking again costs nothing but a bad network's patience. */

@@ -73,6 +73,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (pathname.startsWith('/_/')) {
       const name = pathname.slice(3);
       if (!list.files.includes(name)) return send('text/plain', 'none', 404);
+      if (name === list.worker) response.setHeader('service-worker-allowed', '/');
       return send(name.endsWith('.css') ? 'text/css' : 'text/javascript', await read(name));
     }
     if (pathname.endsWith('/visitors')) return json({ ok: true });

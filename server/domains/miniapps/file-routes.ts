@@ -21,6 +21,8 @@ export function fileRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
   app.get<{ Params: { name: string } }>('/_/:name', (request, reply) => {
     const body = deps.assets.byName(request.params.name);
     if (body === undefined) throw new Refusal('NOT_FOUND');
+    // A worker's pages stand above the folder it comes from.
+    if (request.params.name === deps.assets.worker) reply.header('service-worker-allowed', '/');
     return sendBody(request, reply, body, true);
   });
 

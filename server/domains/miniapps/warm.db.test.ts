@@ -40,7 +40,12 @@ beforeAll(async () => {
     kit,
     db,
     directory,
-    assets: { runtime: '/_/r-1.js', css: 'b{}', byName: (name) => (name === 'r-1.js' ? runtime : undefined) },
+    assets: {
+      runtime: '/_/r-1.js',
+      css: 'b{}',
+      worker: '',
+      byName: (name) => (name === 'r-1.js' ? runtime : undefined),
+    },
     publicUrl: 'https://bots.example',
     telegramOf: () => ({ script: 'https://telegram.org/js/telegram-web-app.js', keys: ['production'] }),
     visitorKey: Buffer.alloc(32, 1),

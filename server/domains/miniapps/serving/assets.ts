@@ -11,11 +11,14 @@ export type Assets = {
   /** Stands in every page. */
   readonly css: string;
   byName(name: string): Body | undefined;
+  /** Name of the one file that may stand between pages and the network. */
+  readonly worker: string;
 };
 
 const listSchema = z.object({
   runtime: z.string(),
   css: z.string(),
+  worker: z.string(),
   files: z.array(z.string().regex(/^[\w.-]+$/)),
 });
 
@@ -35,7 +38,7 @@ export async function readAssets(folder: string): Promise<Assets> {
       bodies.set(name, await bodyOf(type, await readFile(join(folder, name)), 11));
     }
     const css = await readFile(join(folder, list.css), 'utf8');
-    return { runtime: `/_/${list.runtime}`, css, byName: (name) => bodies.get(name) };
+    return { runtime: `/_/${list.runtime}`, css, worker: list.worker, byName: (name) => bodies.get(name) };
   } catch (error) {
     throw new Refusal(
       'APP_RUNTIME_MISSING',
