@@ -162,7 +162,8 @@ export type AppPages = {
         readonly id: string;
         readonly type: string;
         readonly required?: boolean | undefined;
-        readonly showIf?: Test | undefined;
+        /** Never of a hidden field. */
+        readonly showIf: Test;
         /** Of a hidden field; without it, the start parameter. */
         readonly value?: string | undefined;
         /** Of a slot. */

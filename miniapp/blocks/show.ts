@@ -43,8 +43,7 @@ type AnyDrawn = { each?: string; if?: Test; show?: readonly Drawn[]; or?: readon
 type Form = AppPages['forms'][string];
 
 /** The fields of a form that the visitor sees now. */
-export const asked = (form: Form): Form['fields'][number][] =>
-  form.fields.filter((field) => field.type !== 'hidden' && (!field.showIf || holds(field.showIf)));
+export const asked = (form: Form): Form['fields'][number][] => form.fields.filter((field) => holds(field.showIf));
 
 /** The row that the page is about. */
 export function pageRow(ofPages: AppPages, ofRows: AppRows, ofState: PageState): Row | undefined {

@@ -24,6 +24,16 @@ function monthBy(month: string, by: number): string {
   return iso(date).slice(0, 7);
 }
 
+/** What the server has said about the time that was sent; some of it is that somebody else has it now. */
+const refused: { [path: string]: unknown } = {};
+
+/** Free times are asked for anew for a calendar that was not there, and when a chosen one was refused. */
+function isNews({ state }: ChunkParts, place: Element, path: string): boolean {
+  const before = refused[path];
+  refused[path] = state.values[`!${path}`];
+  return !place.firstChild || (!!refused[path] && refused[path] !== before);
+}
+
 function askAgain(): void {
   for (const [address, slots] of known) if (slots === 'offline') known.delete(address);
 }
@@ -51,6 +61,7 @@ export function drawn(parts: ChunkParts): void {
       askAgain();
       drawn(parts);
     };
+    if (isNews(parts, place, path)) known.clear();
     parts.patch(place, calendar(parts, path, shows, today));
   }
 }

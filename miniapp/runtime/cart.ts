@@ -9,7 +9,7 @@ import { telegram, type WebApp } from './telegram.ts';
 export function kept(name: string, value?: string): string | undefined {
   const key = `${name}.${pages.app}`;
   try {
-    if (value !== undefined) localStorage[key] = value;
+    if (value) localStorage[key] = value;
     return localStorage[key];
   } catch {
     return value;

@@ -1,6 +1,6 @@
 // The page on the screen: drawn again after every change, and changed for another one without a load.
 
-import type { DrawnButton } from '../../contract/app/view.ts';
+import type { AppPages, DrawnButton } from '../../contract/app/view.ts';
 import { pages, rows, state } from '../blocks/now.ts';
 import { pageAt } from '../blocks/places.ts';
 import { renderPage } from '../blocks/show.ts';
@@ -9,7 +9,12 @@ import { chunks } from './chunks.ts';
 import { patch } from './patch.ts';
 import { telegram } from './telegram.ts';
 
+type Form = AppPages['forms'][string];
+
 export const root = document.getElementById('r') as HTMLElement;
+
+/** Files as they were chosen, by the path of their field; once they are on the server, what it calls them. */
+export const files: { [path: string]: File | string | undefined } = {};
 
 export const BUTTONS = ['MainButton', 'SecondaryButton'] as const;
 
@@ -51,10 +56,15 @@ export function focus(selector: string): void {
 export function show(address: string): void {
   const at = pageAt(pages, address);
   if (!at) return;
-  state.page = at.page;
-  state.item = at.item;
-  // What has been sent is told once.
-  for (const id in pages.forms) if (read(`done.${id}`)) state.values[`done.${id}`] = state.values[`step.${id}`] = '';
+  Object.assign(state, at);
+  // What has been sent is told once, and is no beginning of something else.
+  for (const id in pages.forms)
+    if (read(`done.${id}`)) {
+      const { values } = state;
+      values[`done.${id}`] = values[`step.${id}`] = '';
+      for (const { id: name } of (pages.forms[id] as Form).fields)
+        values[`form.${id}.${name}`] = files[`form.${id}.${name}`] = '';
+    }
   root.textContent = '';
   draw();
   document.title = pages.pages[at.page]?.title as string;

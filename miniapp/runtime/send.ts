@@ -5,14 +5,11 @@ import { pages, state, type Value } from '../blocks/now.ts';
 import { asked } from '../blocks/show.ts';
 import { read } from '../blocks/values.ts';
 import { keepCart } from './cart.ts';
-import { draw, focus, root } from './page.ts';
+import { draw, files, focus, root } from './page.ts';
 import { initData, mind, telegram } from './telegram.ts';
 
 type Form = AppPages['forms'][string];
 type Refused = Extract<AppEventAnswer, { ok: false }>;
-
-/** Files as they were chosen, by the path of their field; once they are on the server, what it calls them. */
-export const files: { [path: string]: File | string | undefined } = {};
 
 /**
  * Of each form, until one has been received: the key of everything that it was sent with. The same again is the same send,

@@ -44,7 +44,7 @@ export function mind(unsent: boolean): void {
 
 /** True inside Telegram; then `ready` is called when its script is here, or cannot be had. */
 export function enter(script: string | undefined, ready: () => void): boolean {
-  if (!script || !(initData || 'TelegramWebviewProxy' in window)) return false;
+  if (!script || !(initData || (window as { TelegramWebviewProxy?: object }).TelegramWebviewProxy)) return false;
   const tag = document.createElement('script');
   tag.src = script;
   tag.onload = tag.onerror = () => {

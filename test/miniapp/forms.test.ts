@@ -171,6 +171,26 @@ test('what has been received and is written once more is another send', async ()
   expect(site.sent[1]?.event.key).not.toBe(site.sent[0]?.event.key);
 });
 
+test('a form that was received is empty when it is opened again, and its file goes with nothing else', async () => {
+  const { page, site } = await visit(browser, '/ask');
+  const fill = async (): Promise<void> => {
+    await page.getByLabel('Как вас зовут').fill('Анна');
+    await page.getByLabel('Согласен с правилами').check();
+  };
+  await fill();
+  await page.getByLabel('Снимок').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('png') });
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link').first().click();
+  await page.goBack();
+  expect(await page.getByLabel('Как вас зовут').inputValue()).toBe('');
+  expect(await page.getByLabel('Согласен с правилами').isChecked()).toBe(false);
+  await fill();
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent.map(({ event }) => event.values['picture'])).toEqual(['file_0000000000000000000000', undefined]);
+});
+
 test('a form that waits for a network and is changed meanwhile leaves when its button is pressed, and not before', async () => {
   const { page, site } = await visit(browser, '/ask');
   await page.getByLabel('Как вас зовут').fill('Анна');
@@ -279,6 +299,34 @@ test('a free time is chosen from a calendar, of the guide that was picked', asyn
   expect(site.sent[0]?.event.values).toEqual({ guide: 9, slot: `${inDays(3)}T15:00:00Z` });
   expect(new Set(asked)).toEqual(new Set(['tour 7', 'tour 9']));
   expect(troubles).toEqual([]);
+});
+
+test('a time that somebody else has taken is offered no more', async () => {
+  const day = inDays(3);
+  let free = ['10:00', '12:00'];
+  const slots = (query: URLSearchParams) => ({
+    ok: true,
+    slots: free
+      .map((time) => ({ start: `${day}T${time}:00Z`, day, time, left: 1 }))
+      .filter((slot) => slot.day >= `${query.get('from')}`),
+  });
+  const { page, site } = await visit(browser, '/book', { slots });
+  await page.getByRole('radio', { name: 'Анна' }).check();
+  await page.locator('.days button:enabled').first().click();
+  await page.getByRole('radio', { name: '12:00' }).check();
+  free = ['10:00'];
+  const facts = { fields: { slot: 'Это время уже заняли.' } };
+  site.answers.push({ ok: false, error: { code: 'SLOT_TAKEN', message: 'Выберите другое время.', facts } });
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByText('Это время уже заняли.').waitFor();
+  await page.getByRole('radio', { name: '12:00' }).waitFor({ state: 'detached' });
+  await page.getByRole('radio', { name: '10:00' }).check();
+  free = [];
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Хлеб на закваске, каждый день' }).waitFor();
+  await page.goBack();
+  await page.getByRole('radio', { name: 'Анна' }).check();
+  await page.getByText('В этом месяце всё занято.').waitFor();
 });
 
 test('a calendar says when it cannot be asked, and asks again', async () => {

@@ -10,7 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const user = JSON.stringify({ id: 5, first_name: 'Анна', last_name: 'Ёлкина', username: 'anna' });
+const user = JSON.stringify({
+  id: 5,
+  first_name: 'Анна',
+  last_name: 'Ёлкина',
+  username: 'anna',
+  photo_url: '/m/bread',
+});
 const initData = new URLSearchParams({ user, auth_date: '1', start_param: 'spring', hash: 'x' }).toString();
 const hash = `#${new URLSearchParams({ tgWebAppData: initData, tgWebAppVersion: '9.1' })}`;
 
@@ -47,7 +53,8 @@ test('who came by a link goes back to the first page', async () => {
 
 test('the visitor has a name, and conditions know where they are', async () => {
   const { page } = await open('/');
-  expect(await page.locator('.profile').textContent()).toContain('Анна Ёлкина');
+  expect(await page.locator('.profile').textContent()).toBe('Анна Ёлкина@anna');
+  expect(await page.locator('.profile img').getAttribute('src')).toBe('/m/bread');
   expect(await page.locator('p', { hasText: /^Анна$/ }).count()).toBe(1);
   expect(await page.locator('.badge.good').count()).toBe(1);
   expect(await page.locator('.cookies').count()).toBe(0);

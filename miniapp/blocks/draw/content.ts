@@ -7,7 +7,7 @@ import { AWAY, type Block, chip, from, h, isSet, join, plain, press, type Scope,
 
 const photo = (of: Photo): { [name in keyof Photo]: Live } => ({ ...of });
 
-const picture = (src: { readonly [name: string]: Live | undefined }, alt: Live, tag = ''): Drawn =>
+export const picture = (src: { readonly [name: string]: Live | undefined }, alt: Live, tag = ''): Drawn =>
   h(`img${tag}`, { ...src, alt, loading: 'lazy' });
 
 /** A picture whose address stands in a column; nothing where the row has none. */

@@ -79,6 +79,9 @@ export function testOf(scope: Pick<Scope, 'view'>, condition: AppCondition): Tes
   return 'set' in condition ? isSet(path) : ['!', isSet(path)];
 }
 
+/** All of nothing holds, and none of it does. */
+export const ALWAYS: Test = ['&', []];
+export const NEVER: Test = ['|', []];
 export const isSet = (path: string): Test => ['?', place(path)];
 export const is = (path: string, text: Live): Test => ['=', path, text];
 

@@ -6,7 +6,21 @@ import type { AppPages, AppView, Drawn, DrawnButton, Test } from '../../../contr
 import type { Page } from '../../../contract/manifest.ts';
 import { content } from './content.ts';
 import { forms } from './forms.ts';
-import { AWAY, addressOf, type Block, deedOf, h, is, isSet, plain, type Scope, testOf, when } from './nodes.ts';
+import {
+  ALWAYS,
+  AWAY,
+  addressOf,
+  type Block,
+  deedOf,
+  h,
+  is,
+  isSet,
+  NEVER,
+  plain,
+  type Scope,
+  testOf,
+  when,
+} from './nodes.ts';
 import { shop } from './shop.ts';
 import { languages, visitor } from './visitor.ts';
 
@@ -89,7 +103,7 @@ function barButton({ text, do: deed, if: use }: DrawnButton, look: string): Draw
 function useOf({ view }: Scope, action: Action): Test {
   if ('submit' in action) return ['!', isSet(`done.${action.submit}`)];
   const root = 'go' in action ? view.pages[action.go]?.root : undefined;
-  return root !== undefined && showsCart(view, root) ? ['>', 'cart.count', 0] : ['&', []];
+  return root !== undefined && showsCart(view, root) ? ['>', 'cart.count', 0] : ALWAYS;
 }
 
 function showsCart({ elements }: Pick<AppView, 'elements'>, id: string, depth = 0): boolean {
@@ -142,14 +156,15 @@ function drawnRules(view: AppView, id: string): AppPages['forms'][string] {
     const field = form?.fields[name];
     if (field === undefined) return [];
     const { type } = field;
-    if (type === 'hidden') return [{ id: name, type, ...(field.value !== undefined && { value: field.value }) }];
+    if (type === 'hidden')
+      return [{ id: name, type, showIf: NEVER, ...(field.value !== undefined && { value: field.value }) }];
     const required = field.required || type === 'consent';
     return [
       {
         id: name,
         type,
         ...(required && { required }),
-        ...(field.showIf && { showIf: testOf({ view }, field.showIf) }),
+        showIf: field.showIf ? testOf({ view }, field.showIf) : ALWAYS,
         ...(type === 'slot' && { booking: field.booking }),
       },
     ];

@@ -2,6 +2,7 @@
 
 import type { ElementType } from '../../../contract/app/elements.ts';
 import type { Drawn } from '../../../contract/app/view.ts';
+import { picture } from './content.ts';
 import { type Block, button, from, h, is, isSet, join, plain, press, type Scope, text, when } from './nodes.ts';
 
 /** Links to the pages in each language; in the head of a page, to the others alone. */
@@ -24,7 +25,13 @@ const name = join(from('visitor.firstName'), ' ', from('visitor.lastName'));
 
 export const visitor = {
   profile: (_props, { view: { words } }) => [
-    h('div.card.profile', {}, [h('b', {}, [when(isSet('visitor.firstName'), [name], [words.guest])])]),
+    h('div.card.profile', {}, [
+      when(isSet('visitor.photoUrl'), [picture({ src: from('visitor.photoUrl') }, '')]),
+      h('div', {}, [
+        h('b', {}, [when(isSet('visitor.firstName'), [name], [words.guest])]),
+        when(isSet('visitor.username'), [h('small', {}, [join('@', from('visitor.username'))])]),
+      ]),
+    ]),
   ],
   language: (_props, scope) => languages(scope),
   cookies: ({ text: content, accept, decline }, scope) => [
