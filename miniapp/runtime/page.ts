@@ -80,5 +80,5 @@ export function go(address: string): void {
 /** Back where the visitor was, or to the first page for somebody who came by a link. */
 export function back(): void {
   if (history.state) history.back();
-  else go(pages.base + (pages.pages[pages.start]?.path as string));
+  else go(pages.base + (pages.pages[pages.start]?.path as string) + location.search);
 }

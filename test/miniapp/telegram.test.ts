@@ -45,10 +45,11 @@ test('Telegram’s own buttons stand for the buttons of a page', async () => {
   await page.getByRole('heading', { level: 1, name: 'Хлеб на закваске, каждый день' }).waitFor();
 });
 
-test('who came by a link goes back to the first page', async () => {
-  const { page } = await open('/ask');
+test('who came by a link goes back to the first page, in the same language', async () => {
+  const { page, site } = await open('/ask?lang=en');
   await evaluate(page, 'window.pressBackButton()');
-  await page.getByRole('heading', { level: 1, name: 'Хлеб на закваске, каждый день' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Sourdough bread, every day' }).waitFor();
+  expect(page.url()).toBe(`${site.address}/?lang=en${hash}`);
 });
 
 test('the visitor has a name, and conditions know where they are', async () => {
