@@ -18,7 +18,7 @@ export const cartItemSchema = z
   .regex(/^[1-9]\d{0,14}(:[^\p{C}]{1,100})?$/u, 'An item is written as "12" or "12:M"');
 
 export const appEventSchema: z.ZodType<AppEvent> = z.strictObject({
-  key: z.string().regex(/^[\w-]{8,64}$/, 'A key has 8 to 64 letters, digits, "_" and "-"'),
+  key: z.string().regex(/^[\w.-]{8,64}$/, 'A key has 8 to 64 letters, digits, ".", "_" and "-"'),
   form: idSchema,
   values: z.record(idSchema, valueSchema),
   cart: z

@@ -81,8 +81,9 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
     greet();
     fetchCart();
   });
-  const param = new URLSearchParams(initData).get('start_param') || undefined;
-  begin(ofPages, ofRows, firstState({ ...start, telegram: inside, start: param }));
+  // Of a link Telegram tells it; a button of the bot, and a link to the site, have it in the address.
+  const said = new URLSearchParams(initData + location.search.replace('?', '&')).get('start_param');
+  begin(ofPages, ofRows, firstState({ ...start, telegram: inside, start: said || undefined }));
   if (!inside && !kept('cookies')) state.values['page.cookies'] = 'ask';
   greet();
   // What was typed before the script came is taken over too.

@@ -95,7 +95,7 @@ export async function submit(id: string): Promise<Deed | undefined> {
         trap: read(`trap.${id}`),
       };
       // Enough among the sends of one visitor, and no others have to differ.
-      const key = ((keys[id] ??= {})[JSON.stringify(event)] ??= Date.now() + `${Math.random()}`.slice(2));
+      const key = ((keys[id] ??= {})[JSON.stringify(event)] ??= `${Date.now() + Math.random()}`);
       const { done } = await post('events', json({ key, ...event }));
       values[`done.${id}`] = done;
       keys[id] = undefined;

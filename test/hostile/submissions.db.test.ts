@@ -113,21 +113,22 @@ describe('a good one beside them', () => {
   test('brings nothing along that is not asked of it', async () => {
     const request = eventRequest(
       shop,
-      goodEvent({ why: MARK, kind: 'a', from: 'forged' }, { start: 'forged', cart: { '1': 9 } }),
+      goodEvent({ why: MARK, kind: 'a', from: 'forged' }, { start: 'flyer', cart: { '1': 9 } }),
     );
     const before = await stored();
     expect((await send(request)).status).toBe(200);
-    expect((await last())?.fields).toEqual({ name: MARK, agree: true, kind: 'a' });
+    expect((await last())?.fields).toEqual({ name: MARK, agree: true, kind: 'a', from: 'flyer' });
     expect(await stored()).toMatchObject({ lines: before?.['lines'], stock: before?.['stock'] });
   });
 
-  test('that is sent again changes nothing under its key, whatever is in it, and is another under another', async () => {
+  test('that is sent again changes nothing under its key, something else is refused there, and is another under another', async () => {
     const request = eventRequest(shop, goodEvent({}, { key: 'replayed-1' }));
     const first = (await send(request)).body;
     const before = await stored();
     const changed = JSON.stringify(goodEvent({ name: 'other' }, { key: 'replayed-1' }));
-    for (const body of [request.body, request.body, changed])
+    for (const body of [request.body, request.body])
       expect((await send({ ...request, body })).body).toMatchObject({ duplicate: true, number: first.number });
+    expect((await send({ ...request, body: changed })).body.error.code).toBe('KEY_USED');
     expect(await stored()).toEqual(before);
     const another = JSON.stringify(goodEvent({}, { key: 'replayed-2' }));
     expect((await send({ ...request, body: another })).body).toMatchObject({

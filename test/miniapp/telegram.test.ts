@@ -184,3 +184,16 @@ test('outside Telegram its script is never asked for, though the address is that
   expect(site.asked).not.toContain('/telegram.js');
   expect(await page.locator('.name').count()).toBe(1);
 });
+
+test('a parameter in the address, of the bot’s button or of a link to the site, comes along too', async () => {
+  const unsigned = new URLSearchParams({ user, auth_date: '1', hash: 'x' });
+  for (const hash of [`#${new URLSearchParams({ tgWebAppData: String(unsigned) })}`, '']) {
+    const { page, site } = await visit(browser, `/ask?start_param=flyer${hash}`, { telegram: hash !== '' });
+    await page.getByLabel('Как вас зовут').fill('Анна');
+    await page.getByLabel('Телефон').fill('+79001234567');
+    await page.getByLabel('Согласен с правилами').check();
+    await page.getByRole('button', { name: 'Отправить' }).click();
+    await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+    expect(site.sent[0]?.event).toMatchObject({ start: 'flyer', values: { source: 'flyer' } });
+  }
+});

@@ -160,7 +160,7 @@ describe('a button that opens the app', () => {
   test.each([
     [{}, 'https://r.example/a/x'],
     [{ page: 'home' }, 'https://r.example/a/x'],
-    [{ page: 'prices', start: 'ad_1' }, 'https://r.example/a/x/price-list?tgWebAppStartParam=ad_1'],
+    [{ page: 'prices', start: 'ad_1' }, 'https://r.example/a/x/price-list?start_param=ad_1'],
   ])('in a private chat %j', (more, url) => {
     expect(markupOf(more).markup).toEqual({ inline_keyboard: [[{ text: 'Open', web_app: { url } }]] });
   });

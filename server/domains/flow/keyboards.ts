@@ -103,7 +103,7 @@ function appButton(
     return make({ url: `https://t.me/${turn.botUsername}?startapp${parameter === '' ? '' : `=${parameter}`}` });
   }
   const path = (page === undefined ? undefined : turn.release.document.app?.pages[page]?.path) ?? '/';
-  const query = start === undefined ? '' : `?tgWebAppStartParam=${start}`;
+  const query = start === undefined ? '' : `?start_param=${start}`;
   return make({ web_app: { url: `${turn.app.address}${path === '/' ? '' : path}${query}` } });
 }
 

@@ -126,11 +126,15 @@ describe('a form', () => {
     expect(await count('lead')).toBe(before);
   });
 
-  test('leaves out what was not shown, and takes what is hidden from Telegram alone', async () => {
+  test('leaves out what was not shown, and takes what is hidden from the link, as Telegram has signed it', async () => {
     const authorization = `tma ${shop.initData({ id: 82 }, { start_param: 'summer' })}`;
     await shop.send(lead({ why: 'not asked', kind: 'a', from: 'forged' }, { start: 'forged' }), { authorization });
     const [stored] = await listLeads(shop.roost.db, shop.project.id, { limit: 1 });
     expect(stored?.fields).toEqual({ name: 'Anna', kind: 'a', agree: true, from: 'summer' });
+    // A button of the bot has it in its address: nobody signs that, and a link is worth no more, since anybody makes one.
+    await shop.send(lead({}, { start: 'button' }), as(82));
+    const [byButton] = await listLeads(shop.roost.db, shop.project.id, { limit: 1 });
+    expect(byButton).toMatchObject({ start: 'button', fields: { from: 'button' } });
     expect((await shop.send(lead({ kind: 'b' }), as(82))).body.error.facts.fields).toEqual({
       why: 'Fill in this field',
     });

@@ -89,8 +89,8 @@ function checkedForm({ kit }: SubmitDeps, { release, view, visitor, event }: Sub
   const { forms } = release.app;
   const form = forms !== undefined && Object.hasOwn(forms, event.form) ? forms[event.form] : undefined;
   if (form === undefined) throw new Refusal('APP_OUTDATED', says.outdated);
-  // Inside Telegram only what Telegram vouches for counts.
-  const start = visitor.kind === 'telegram' ? visitor.start : event.start;
+  // Anybody can make a link with any parameter, so what Telegram has signed only comes first.
+  const start = (visitor.kind === 'telegram' ? visitor.start : undefined) ?? event.start;
   const read = readForm(form, event.values, {
     locale: view.locale,
     today: dayIn(release.document.timezone ?? 'UTC', kit.now()),
