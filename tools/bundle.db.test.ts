@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, utimes } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { words } from '../server/domains/miniapps/words.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { type Running, runProgram } from '../test/support/running.ts';
 
@@ -54,4 +55,8 @@ test('a server that starts from a bundle serves Mini Apps, with nothing there to
   const list = JSON.parse(await readFile(join(clone, '.cache/miniapp/list.json'), 'utf8')) as { runtime: string };
   const [, address] = await (await serve(clone)).line(/"address":"([^"]+)"/);
   expect((await fetch(`${address}/_/${list.runtime}`)).status).toBe(200);
+  const nothing = await fetch(`${address}/a/none`, { headers: { 'accept-language': 'ru' } });
+  expect(await nothing.text(), 'words of any language are as they were').toContain(words('ru').nothing);
+  for (const name of await readdir(join(clone, 'dist')))
+    expect(/[^\0-\x7f]/.exec(await readFile(join(clone, 'dist', name), 'utf8')), name).toBeNull();
 });

@@ -71,6 +71,8 @@ test('knows every bot that is not disconnected, over many pages', async () => {
     project: { id: project.id, publicId: 'prj_shop', status: 'active', releaseNumber: null },
   });
   expect(directory.byId(bot.id)).toBe(directory.byPublicId(bot.publicId));
+  const kinds = new Set([...directory.entries()].map(({ allowedUpdates }) => allowedUpdates));
+  expect([...kinds], 'equal lists are one').toEqual([['callback_query', 'message'], ['message']]);
   expect(directory.byPublicId('int_nobody')).toBeUndefined();
   const buckets = await db.many<{ id: number; bucket: number }>(
     sql`select id, bucket from integration where status <> 'disconnected'`,

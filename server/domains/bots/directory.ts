@@ -263,12 +263,12 @@ function entryOf(
     previousSecretUntilMs: row.secret_previous_until_ms ?? 0,
     apiRoot: row.api_root === null ? apiRootDefault : intern.text(row.api_root),
     webhookBase: row.webhook_base === null ? null : intern.text(row.webhook_base),
-    allowedUpdates: intern.list(row.allowed_updates ?? []),
+    allowedUpdates: intern.list(row.allowed_updates ?? ''),
     rev: row.rev,
   };
 }
 
-type Interner = { text(value: string): string; list(value: readonly string[]): readonly string[] };
+type Interner = { text(value: string): string; list(words: string): readonly string[] };
 
 /** Equal values become one object: ten thousand bots have a handful of statuses, roots and lists of update kinds. */
 function createInterner(): Interner {
@@ -282,12 +282,11 @@ function createInterner(): Interner {
   }
   return {
     text,
-    list(value) {
-      const key = value.join(' ');
-      const known = lists.get(key);
+    list(words) {
+      const known = lists.get(words);
       if (known) return known;
-      const list = Object.freeze(value.map(text));
-      lists.set(key, list);
+      const list = Object.freeze(words.split(' ').filter((word) => word !== ''));
+      lists.set(words, list);
       return list;
     },
   };

@@ -107,12 +107,16 @@ export type ChangeRow = {
   secret_previous_until_ms: number | null;
   api_root: string | null;
   webhook_base: string | null;
-  allowed_updates: string[] | null;
+  /** Divided by spaces: ten thousand lists are taken apart only where they differ. */
+  allowed_updates: string | null;
 };
 
 /** What changed above `after` and is not among `taken`, oldest first, and how far transactions are (revisions.ts). */
-export const readChanges = (q: Queryable, read: { after: number; taken: readonly number[]; limit: number }) =>
-  q.many<ChangeRow>(sql`
+export function readChanges(q: Queryable, read: { after: number; taken: readonly number[]; limit: number }) {
+  // As PostgreSQL writes an array. The driver makes one out of a string a number: after a start, when all revisions are
+  // among them, 27 MB in four seconds with 10,000 bots.
+  const taken = `{${read.taken.join(',')}}`;
+  return q.many<ChangeRow>(sql`
     with horizon as materialized (
       select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax,
         (select case when is_called then last_value else 0 end from change_rev) as top
@@ -120,15 +124,17 @@ export const readChanges = (q: Queryable, read: { after: number; taken: readonly
       select 'project' as kind, p.id, p.rev, p.public_id, p.status, p.release_number, null::smallint as bucket, null::bigint as project_id,
         null::text as project_public_id, null::text as project_status, null::bigint as bot_id, null::text as username,
         null::bytea as secret_hash, null::bytea as secret_previous_hash, null::float8 as secret_previous_until_ms, null::text as api_root,
-        null::text as webhook_base, null::text[] as allowed_updates
-      from project p where p.rev > ${read.after} and p.rev <> all(${read.taken}::bigint[])
+        null::text as webhook_base, null::text as allowed_updates
+      from project p where p.rev > ${read.after} and p.rev <> all(${taken}::bigint[])
       union all
       select 'bot', i.id, i.rev, i.public_id, i.status, p.release_number, i.bucket, i.project_id, p.public_id, p.status, i.bot_id, i.username,
-        i.secret_hash, i.secret_previous_hash, (extract(epoch from i.secret_previous_until) * 1000)::float8, i.api_root, i.webhook_base, i.allowed_updates
-      from integration i join project p on p.id = i.project_id where i.rev > ${read.after} and i.rev <> all(${read.taken}::bigint[])
+        i.secret_hash, i.secret_previous_hash, (extract(epoch from i.secret_previous_until) * 1000)::float8, i.api_root, i.webhook_base,
+        array_to_string(i.allowed_updates, ' ')
+      from integration i join project p on p.id = i.project_id where i.rev > ${read.after} and i.rev <> all(${taken}::bigint[])
       order by 3 limit ${read.limit}
     )
     select horizon.*, changed.* from horizon left join changed on true order by changed.rev`);
+}
 
 export type SealedToken = {
   id: number;
