@@ -6,7 +6,15 @@ import type { Vault } from './vault.ts';
 export type { Connected, ConnectRequest } from './connect.ts';
 export { connectBot } from './connect.ts';
 export type { BotsDeps, BotView } from './deps.ts';
-export type { BotEntry, BotStatus, Directory, DirectoryChange, DirectoryOptions, ProjectEntry } from './directory.ts';
+export type {
+  AppBot,
+  BotEntry,
+  BotStatus,
+  Directory,
+  DirectoryChange,
+  DirectoryOptions,
+  ProjectEntry,
+} from './directory.ts';
 export { createDirectory } from './directory.ts';
 export {
   disconnectBot,

@@ -44,6 +44,9 @@ export type BotEntry = {
   readonly rev: number;
 };
 
+/** What the address of a bot's app is made of. */
+export type AppBot = Pick<BotEntry, 'botId' | 'webhookBase'> & { readonly project: { readonly publicId: string } };
+
 export type DirectoryChange =
   | {
       readonly kind: 'bot';

@@ -6,7 +6,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Service, startAll, stopAll } from '../../../kernel/service.ts';
-import type { BotEntry, Directory } from '../bots/bots.ts';
+import type { AppBot, BotEntry, Directory } from '../bots/bots.ts';
 import { type Apps, botAppId, createApps } from './apps.ts';
 import type { MiniappsDeps } from './deps.ts';
 import type { Assets } from './serving/assets.ts';
@@ -29,7 +29,7 @@ export { createFileSeals } from './uploads/uploads.ts';
  * Where a bot's app is opened, as `https://bots.example.com/a/app_...`; undefined where nobody can reach it from
  * outside. Whether there are pages is asked of the release.
  */
-export function appAddress(bot: BotEntry | undefined, publicUrl: string | undefined): string | undefined {
+export function appAddress(bot: AppBot | undefined, publicUrl: string | undefined): string | undefined {
   const base = bot?.webhookBase ?? publicUrl;
   return bot === undefined || base === undefined ? undefined : `${base}/a/${botAppId(bot.project.publicId, bot.botId)}`;
 }

@@ -84,6 +84,16 @@ test('where the app has no address that Telegram opens there is no button', asyn
   expect(button).toEqual(shop());
 });
 
+test('the address is that of the bot as it stands in the table, whether anybody knows of it or not', async () => {
+  await want('Shop');
+  const asked: object[] = [];
+  await attendMenu(deps, (of) => void asked.push(of));
+  const { public_id: publicId } = (await db.one<{ public_id: string }>(
+    sql`select public_id from project where id = ${projectId}`,
+  )) as { public_id: string };
+  expect(asked).toEqual([{ botId: 1, webhookBase: null, project: { publicId } }]);
+});
+
 test('trouble is tried again later, a refusal is not', async () => {
   await want('Shop');
   fake.answer('setChatMenuButton', () => ({ status: 502, body: '<html>' }));

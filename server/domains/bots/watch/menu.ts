@@ -5,14 +5,15 @@ import type { Kit } from '../../../../kernel/kit.ts';
 import type { BotAddress, Failure } from '../../telegram/telegram.ts';
 import { verdict } from '../../telegram/telegram.ts';
 import type { BotsDeps } from '../deps.ts';
+import type { AppBot } from '../directory.ts';
 import { decideMenu, menuName, openableAddress, type WantedMenu } from '../menu-rules.ts';
 import { retrySeconds } from '../rules.ts';
 import { type OpenBot, openBot } from '../webhook.ts';
 import type { MenuRow } from './sql.ts';
 import * as watchStatements from './sql.ts';
 
-/** Where the app of a bot's project stands, as `https://host/a/xyz`; undefined where there is none. */
-export type AppAddress = (integrationId: number) => string | undefined;
+/** Where the app of a bot's project stands, as `https://host/a/xyz`; undefined where nobody can reach it. */
+export type AppAddress = (bot: AppBot) => string | undefined;
 
 const brokenSeconds = 3_600;
 
@@ -38,8 +39,11 @@ async function opened(deps: BotsDeps, row: MenuRow): Promise<OpenBot | undefined
   }
 }
 
+/** By the row, not by memory: a bot that was connected by a command a moment ago is not known there yet. */
 function wantedMenu(deps: BotsDeps, row: MenuRow, appAddress: AppAddress): WantedMenu | undefined {
-  const url = openableAddress(appAddress(row.id), row.api_root ?? deps.apiRootDefault);
+  const project = { publicId: row.project_public_id };
+  const address = appAddress({ botId: row.bot_id, webhookBase: row.webhook_base, project });
+  const url = openableAddress(address, row.api_root ?? deps.apiRootDefault);
   return url === undefined || row.menu_text === null ? undefined : { text: row.menu_text, url };
 }
 
