@@ -67,7 +67,7 @@ function sizes({ sizes, chunks }: Built): Record<string, number> {
   return {
     runtime_gzip_bytes: gzip('runtime'),
     css_gzip_bytes: gzip('app'),
-    ...Object.fromEntries(Object.keys(chunks).map((name) => [`${name}_gzip_bytes`, gzip(name)])),
+    ...Object.fromEntries([...Object.keys(chunks), 'worker'].map((name) => [`${name}_gzip_bytes`, gzip(name)])),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../../../kernel/errors.ts';
+import { isDatabaseFault, Refusal } from '../../../kernel/errors.ts';
 import type { AppEntry } from './apps.ts';
 import type { MiniappsDeps } from './deps.ts';
 import { fileRoutes } from './file-routes.ts';
@@ -7,7 +7,7 @@ import { formFor, isKnown } from './serving/compressed.ts';
 import type { ReadyPage } from './serving/content.ts';
 import { sharing } from './serving/headers.ts';
 import { languageIn, type Wish, wishOf } from './serving/language.ts';
-import { nothingPage } from './serving/nothing.ts';
+import { type WordPage, wordPage } from './serving/nothing.ts';
 import { siteAddress, type Where } from './serving/places.ts';
 import { robotsText, sitemapXml } from './serving/site-map.ts';
 import { visitorRoutes } from './visitor-routes.ts';
@@ -54,8 +54,8 @@ function answer(
   if (target === undefined) {
     if (path === '/robots.txt') return plainText(reply, robotsText(undefined));
     // Everything else that nobody has is told as everywhere.
-    if (!/^\/[as]\//.test(path)) throw new Refusal('NOT_FOUND');
-    return nothing(request, reply);
+    if (!/^\/[as](\/|$)/.test(path)) throw new Refusal('NOT_FOUND');
+    return sendWords('nothing', request, reply);
   }
   if (target.path === '/robots.txt' && target.where === 'd')
     return plainText(reply, robotsText(siteAddress(target.app, deps.publicUrl)));
@@ -68,7 +68,17 @@ function answer(
   if (ready !== undefined) return sendPage(request, reply, ready, wish);
   return deps.content
     .page(pageRequest)
-    .then((made) => (made === undefined ? nothing(request, reply) : sendPage(request, reply, made, wish)));
+    .then((made) => (made === undefined ? sendWords('nothing', request, reply) : sendPage(request, reply, made, wish)))
+    .catch((error) => notMade(deps, error, request, reply));
+}
+
+/** A page that is not in memory needs the database. A visitor is told in words; what programs are told helps nobody. */
+function notMade({ kit }: MiniappsDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refusal) throw error;
+  const facts = { request: request.id, err: error };
+  if (isDatabaseFault(error)) kit.log.warn(facts, 'miniapps.page_unavailable');
+  else kit.log.error(facts, 'miniapps.page_broken');
+  return sendWords('later', request, reply.header('retry-after', String(5 + Math.floor(kit.random() * 10))));
 }
 
 /** Telegram tells the start parameter of `t.me/bot?startapp=page_prices` to the server too: with the first request. */
@@ -106,9 +116,9 @@ function encodingsOf({ headers }: FastifyRequest): string | undefined {
   return typeof accepted === 'string' ? accepted : undefined;
 }
 
-function nothing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const page = nothingPage(request.headers['accept-language'] ?? '');
-  return reply.code(404).headers(page.headers).send(page.html);
+function sendWords(kind: WordPage, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { html, headers, status } = wordPage(kind, request.headers['accept-language'] ?? '');
+  return reply.code(status).headers(headers).send(html);
 }
 
 const plainText = (reply: FastifyReply, text: string): FastifyReply =>
@@ -122,7 +132,7 @@ async function sitemap(
 ): Promise<FastifyReply> {
   const release = await deps.content.releaseOf(app);
   const site = siteAddress(app, deps.publicUrl);
-  if (release === undefined || site === undefined) return nothing(request, reply);
+  if (release === undefined || site === undefined) return sendWords('nothing', request, reply);
   const locale = release.document.defaultLocale;
   const { view } = await deps.content.view(app, where, release, locale);
   const { rows } = await deps.content.rows(app, release, await deps.watch.get(app.projectId), locale);

@@ -15,14 +15,15 @@ const app = createHttp({
   monotonicMs: () => performance.now(),
   random: Math.random,
 });
-const asked = { count: 0 };
+const asked = { count: 0, isAway: false };
 
-/** Counts every statement and every transaction. */
+/** Counts every statement and every transaction, and can be away. */
 function counting(db: Db): Db {
   const counted =
     <Arguments extends unknown[], Result>(call: (...given: Arguments) => Result) =>
     (...given: Arguments): Result => {
       asked.count += 1;
+      if (asked.isAway) throw Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
       return call(...given);
     };
   return { ...db, many: counted(db.many), one: counted(db.one), run: counted(db.run), tx: counted(db.tx) } as Db;
@@ -66,6 +67,23 @@ afterAll(async () => {
   await shop.close();
 });
 
+test('without the database a page that is not in memory says so in the visitor’s words, and opens when it is back', async () => {
+  const get = (language: string) => app.inject({ url: `/a/${shop.app}`, headers: { 'accept-language': language } });
+  asked.isAway = true;
+  for (const [language, words] of [
+    ['ru', 'Страница пока не открывается'],
+    ['en', 'The page does not open right now'],
+  ] as const) {
+    const { statusCode, headers, body } = await get(language);
+    const { 'content-type': type, 'cache-control': cache } = headers;
+    expect([statusCode, type, cache]).toEqual([503, 'text/html; charset=utf-8', 'no-store']);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(body).toContain(`<h1>${words}</h1>`);
+  }
+  asked.isAway = false;
+  expect((await get('en')).statusCode).toBe(200);
+});
+
 test('a page and its files that were asked for before are answered without the database', async () => {
   const get = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'br' } });
   const paths = [
@@ -86,4 +104,11 @@ test('a page and its files that were asked for before are answered without the d
   expect(asked.count).toBe(before);
   expect(made()).toBe(madeBefore);
   expect(miniapps.cache()['page']?.hits).toBeGreaterThanOrEqual(9);
+});
+
+test('nobody is answered as a program at the addresses where pages begin', async () => {
+  for (const url of ['/s', '/a', '/s/', '/a/nobody']) {
+    const { statusCode, headers } = await app.inject({ url });
+    expect([statusCode, headers['content-type']], url).toEqual([404, 'text/html; charset=utf-8']);
+  }
 });

@@ -41,6 +41,9 @@ const ru = {
   home: 'На первую страницу',
   nothingTitle: 'Здесь пока ничего нет',
   nothing: 'Приложение ещё не опубликовано или адрес написан с ошибкой.',
+  laterTitle: 'Страница пока не открывается',
+  later: 'Так бывает недолго. Подождите минуту.',
+  again: 'Попробовать ещё раз',
   yes: 'да',
   no: 'нет',
 };
@@ -83,6 +86,9 @@ const en: Phrases = {
   home: 'To the first page',
   nothingTitle: 'There is nothing here yet',
   nothing: 'The app was not published yet, or the address has a mistake.',
+  laterTitle: 'The page does not open right now',
+  later: 'This does not last long. Wait a minute.',
+  again: 'Try again',
   yes: 'yes',
   no: 'no',
 };
