@@ -2,6 +2,7 @@ import type { Db } from '../../../kernel/db.ts';
 import { writeDurably } from '../../../kernel/files.ts';
 import { type Lead, listLeads } from '../../domains/miniapps/miniapps.ts';
 import { getProject } from '../../domains/projects/projects.ts';
+import { homeOf } from '../app/view.ts';
 import { defineCommand } from '../cli/command.ts';
 import { count } from '../cli/print.ts';
 import { projectArgument } from '../project/view.ts';
@@ -29,7 +30,7 @@ export const leadExport = defineCommand({
     const installed = await installation();
     const project = await getProject(installed.db, args.PROJECT);
     const leads = await allLeads(installed.db, project.id, options.form);
-    const address = fileAddresses(installed, config.publicUrl, kit.now());
+    const address = fileAddresses(installed, homeOf(config), kit.now());
     const views = leads.map((lead) => leadView(lead, address));
     const text = options.csv ? leadsCsv(leads, address) : `${JSON.stringify(views, undefined, 2)}\n`;
     if (options.out === undefined) {

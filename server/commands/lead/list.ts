@@ -1,5 +1,6 @@
 import { countLeads, listLeads } from '../../domains/miniapps/miniapps.ts';
 import { getProject } from '../../domains/projects/projects.ts';
+import { homeOf } from '../app/view.ts';
 import { defineCommand } from '../cli/command.ts';
 import { ago, count, quote, short, table } from '../cli/print.ts';
 import { numberOf } from '../cli/values.ts';
@@ -22,7 +23,7 @@ export const leadList = defineCommand({
     const project = await getProject(db, args.PROJECT);
     const leads = await listLeads(db, project.id, { form: options.form, limit });
     const total = await countLeads(db, project.id, options.form);
-    const address = fileAddresses(installed, config.publicUrl, kit.now());
+    const address = fileAddresses(installed, homeOf(config), kit.now());
     const rows = leads.map((lead) => [
       String(lead.number),
       ago(lead.createdAt, kit.now()),

@@ -2,14 +2,14 @@ import { purposeKey } from '../../../kernel/purpose-key.ts';
 import { createFileSeals, type Lead } from '../../domains/miniapps/miniapps.ts';
 import type { Installation } from '../cli/installation.ts';
 
-/** Makes addresses under which the owner fetches files of visitors, good for a month. */
+/** Makes addresses under which the owner fetches files of visitors, good for a month. `home`: where this server is reached. */
 export function fileAddresses(
   { ground }: Pick<Installation, 'ground'>,
-  publicUrl: string | undefined,
+  home: string,
   nowMs: number,
 ): (id: string) => string {
   const seals = createFileSeals(purposeKey(ground.masterKey, ground.id, 'roost files'));
-  return (id) => `${publicUrl ?? ''}${seals.address(id, nowMs)}`;
+  return (id) => `${home}${seals.address(id, nowMs)}`;
 }
 
 /** What was sent, as programs see it. */
