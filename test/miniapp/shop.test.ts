@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../simulator/browser.ts';
+import { makeView } from './fixture.ts';
 import { evaluate, visit } from './visit.ts';
 
 let browser: Browser;
@@ -128,4 +129,20 @@ test('without a network the shop goes on, and the order leaves when it is back',
   await page.context().setOffline(false);
   await page.getByText('Спасибо. Ответим сегодня.').waitFor();
   expect(site.sent.length).toBe(1);
+});
+
+test('an order form that only a full cart shows still thanks, when the cart is empty again', async () => {
+  const view = makeView();
+  const orderForm = { ...view.elements['orderForm'], showIf: { field: 'cart.count', over: 0 } };
+  const elements = { ...view.elements, orderForm } as typeof view.elements;
+  const { page } = await visit(browser, '/goods', { view: { ...view, elements } });
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link', { name: 'Заказ' }).click();
+  expect(await page.getByLabel('Как вас зовут').count()).toBe(0);
+  await page.goBack();
+  await card(page, 'Ржаной').getByRole('button').click();
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link', { name: 'Заказ' }).click();
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByRole('button', { name: 'Оформить заказ' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(await page.locator('.bill output').count()).toBe(0);
 });

@@ -32,7 +32,17 @@ function element(scope: Scope, id: string, depth = 0): readonly Drawn[] {
   if (one === undefined || depth > 32) return [];
   const kids = (one.children ?? []).map((child) => element(scope, child, depth + 1));
   const drawn = (BLOCKS[one.type] as Block<ElementType>)(one.props as never, scope, kids, id);
-  return one.showIf ? [when(testOf(scope, one.showIf), drawn)] : drawn;
+  if (!one.showIf) return drawn;
+  const sent = formsIn(scope, id).map((form) => isSet(`done.${form}`));
+  return [when(sent.length > 0 ? ['|', [testOf(scope, one.showIf), ...sent]] : testOf(scope, one.showIf), drawn)];
+}
+
+/** The forms of an element. Once one was received its thanks are seen, also where the cart has shown it and is empty now. */
+function formsIn(scope: Scope, id: string, depth = 0): string[] {
+  const one: Element | undefined = Object.hasOwn(scope.view.elements, id) ? scope.view.elements[id] : undefined;
+  if (one === undefined || depth > 32) return [];
+  if (one.type === 'form' || one.type === 'quiz') return [(one.props as { form: string }).form];
+  return (one.children ?? []).flatMap((child) => formsIn(scope, child, depth + 1));
 }
 
 /** Every page of a view, its forms and its words. Pure: the same view gives the same pages. */
