@@ -4,6 +4,7 @@ import type { Kit } from '../../../kernel/kit.ts';
 import type { Apps } from './apps.ts';
 import type { Assets } from './serving/assets.ts';
 import type { Content } from './serving/content.ts';
+import type { Pictures } from './serving/pictures.ts';
 import type { RowWatch } from './serving/rows.ts';
 import type { SubmissionCounter } from './submission-counts.ts';
 import type { SubmitDeps } from './submissions/submit.ts';
@@ -17,6 +18,7 @@ export type MiniappsDeps = VisitorDeps &
     readonly apps: Apps;
     readonly assets: Assets;
     readonly content: Content;
+    readonly pictures: Pictures;
     readonly watch: RowWatch;
     readonly submissions: SubmissionCounter;
     readonly fileSeals: ReturnType<typeof createFileSeals>;

@@ -4,7 +4,6 @@ import { Refusal } from '../../../kernel/errors.ts';
 import { readMedia, readMediaPart } from '../projects/projects.ts';
 import type { AppEntry } from './apps.ts';
 import type { MiniappsDeps } from './deps.ts';
-import { createCache } from './serving/cache.ts';
 import { type Body, formFor, isKnown } from './serving/compressed.ts';
 import { fileHeaders, mediaHeaders } from './serving/headers.ts';
 import type { Where } from './serving/places.ts';
@@ -12,12 +11,7 @@ import { rangeOf } from './serving/range.ts';
 
 type FileParams = { app: string; name: string };
 
-/** Pictures that are asked for often; films are read from the database a part at a time. */
-const picturesBytesMax = 24 * 1024 * 1024;
-
 export function fileRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
-  const pictures = createCache<Picture>({ bytesMax: picturesBytesMax });
-
   app.get<{ Params: { name: string } }>('/_/:name', (request, reply) => {
     const body = deps.assets.byName(request.params.name);
     if (body === undefined) throw new Refusal('NOT_FOUND');
@@ -35,7 +29,7 @@ export function fileRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
     const rows = /^d-(\d{1,9})-([A-Za-z-]{2,6})-([\w-]{22})\.json$/.exec(name);
     if (rows !== null) return sendRows(deps, entry, rows, request, reply);
     const media = /^m-([0-9a-f]{64})$/.exec(name);
-    if (media?.[1] !== undefined) return sendMedia(deps, pictures, entry, media[1], request, reply);
+    if (media?.[1] !== undefined) return sendMedia(deps, entry, media[1], request, reply);
     throw new Refusal('NOT_FOUND');
   });
 }
@@ -87,19 +81,17 @@ async function releaseNamed(deps: MiniappsDeps, app: AppEntry, number: number) {
   return number === 0 ? undefined : deps.content.releases.get(app.projectId, number);
 }
 
-type Picture = { readonly bytes: number; readonly kind: string; readonly content: Buffer };
-
 /** What browsers may show in a page; anything else is saved. */
 const SHOWN = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|webm|quicktime))$/;
 
 async function sendMedia(
   deps: MiniappsDeps,
-  pictures: ReturnType<typeof createCache<Picture>>,
   app: AppEntry,
   sha256: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { pictures } = deps;
   const release = await deps.content.releaseOf(app);
   const file = release?.files.get(sha256);
   if (file === undefined) throw new Refusal('NOT_FOUND');

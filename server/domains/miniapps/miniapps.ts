@@ -12,6 +12,7 @@ import type { MiniappsDeps } from './deps.ts';
 import type { Assets } from './serving/assets.ts';
 import type { CacheFigures } from './serving/cache.ts';
 import { Content } from './serving/content.ts';
+import { createPictures } from './serving/pictures.ts';
 import { createRowWatch } from './serving/rows.ts';
 import { createSubmissionCounter, type SubmissionCounts } from './submission-counts.ts';
 import { createFileSeals } from './uploads/uploads.ts';
@@ -56,7 +57,7 @@ export type Miniapps = Service & {
   readonly deps: MiniappsDeps;
   /** What visitors have sent since the process began, by what became of it. */
   readonly submissions: SubmissionCounts;
-  /** What is kept of documents, views, rows and pages. */
+  /** What is kept of documents, views, rows, pages and pictures. */
   cache(): { readonly [part: string]: CacheFigures };
 };
 
@@ -73,6 +74,7 @@ export function createMiniapps(options: MiniappsOptions): Miniapps {
     scriptOf: (bot) => telegramOf(bot).script,
     cacheBytesMax,
   });
+  const pictures = createPictures();
   const keys = createKeys();
   const submissions = createSubmissionCounter();
   const services: Service[] = [apps, watch];
@@ -84,6 +86,7 @@ export function createMiniapps(options: MiniappsOptions): Miniapps {
       apps,
       assets,
       content,
+      pictures,
       watch,
       publicUrl,
       visitorKey: options.visitorKey,
@@ -98,7 +101,7 @@ export function createMiniapps(options: MiniappsOptions): Miniapps {
       accepts: options.accepts,
     },
     submissions: submissions.counts,
-    cache: () => content.figures(),
+    cache: () => ({ ...content.figures(), picture: pictures.figures() }),
     start: () => startAll(services),
     stop: () => stopAll(services),
   };

@@ -104,6 +104,7 @@ test('a page and its files that were asked for before are answered without the d
   expect(asked.count).toBe(before);
   expect(made()).toBe(madeBefore);
   expect(miniapps.cache()['page']?.hits).toBeGreaterThanOrEqual(9);
+  expect(miniapps.cache()['picture']).toMatchObject({ entries: 1, misses: 1 });
 });
 
 test('nobody is answered as a program at the addresses where pages begin', async () => {
