@@ -1,17 +1,17 @@
-// Takes the picture of the README anew: `node test/e2e/picture.ts`. It looks best where the machine has the fonts Inter
+// Takes the pictures of the README anew: `node test/e2e/picture.ts`. It looks best where the machine has the fonts Inter
 // and Noto Color Emoji (apt-get install fonts-inter fonts-noto-color-emoji).
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { demos } from '../../server/commands/demo.ts';
 import { openPage, startBrowser } from '../simulator/browser.ts';
 import { startProduct } from './product.ts';
 
-const target = join(import.meta.dirname, '..', '..', 'docs', 'pictures', 'chat.png');
+const folder = join(import.meta.dirname, '..', '..', 'docs', 'pictures');
 const viewport = { width: 360, height: 706 };
-const font = 'html { font-family: Inter, system-ui, sans-serif !important }';
+const font = 'html, body { font-family: Inter, system-ui, sans-serif !important }';
 
-type Screen = { locale: string; colorScheme: 'light' | 'dark'; talk(page: Page): Promise<void> };
+type Screen = { demo: string; locale: string; colorScheme: 'light' | 'dark'; talk(page: Page): Promise<void> };
 
 const saying = (page: Page, text: string): Promise<void> => page.locator('.bubble', { hasText: text }).last().waitFor();
 const press = (page: Page, name: string): Promise<void> =>
@@ -23,8 +23,9 @@ async function write(page: Page, text: string): Promise<void> {
   await saying(page, text);
 }
 
-const screens: readonly Screen[] = [
+const chat: readonly Screen[] = [
   {
+    demo: 'support-menu',
     locale: 'en-GB',
     colorScheme: 'light',
     async talk(page) {
@@ -33,6 +34,7 @@ const screens: readonly Screen[] = [
     },
   },
   {
+    demo: 'support-menu',
     locale: 'ru-RU',
     colorScheme: 'dark',
     async talk(page) {
@@ -48,15 +50,56 @@ const screens: readonly Screen[] = [
   },
 ];
 
-async function shoot(browser: Browser, address: string, { talk, ...looks }: Screen): Promise<string> {
-  const { page, close } = await openPage(browser, `${address}?chat=${demos[0]?.botId}:`, {
-    ...looks,
-    viewport,
-    deviceScaleFactor: 2,
-    bypassCSP: true,
-  });
+/** Opens the app from the bot's button, and waits for the first heading of its page. */
+async function openApp(page: Page, start: string, button: string, heading: string): Promise<FrameLocator> {
+  await page.getByRole('button', { name: start, exact: true }).click();
+  await press(page, button);
+  const app = page.frameLocator('.mini-frame');
+  await app.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  return app;
+}
+
+const apps: readonly Screen[] = [
+  {
+    demo: 'shop',
+    locale: 'en-GB',
+    colorScheme: 'light',
+    async talk(page) {
+      const app = await openApp(page, 'Start', 'Open the shop', 'Stoneware for every day');
+      await app.getByRole('button', { name: 'Add to cart' }).first().click();
+      await app.getByRole('button', { name: 'Add one more' }).first().waitFor();
+    },
+  },
+  {
+    demo: 'booking',
+    locale: 'ru-RU',
+    colorScheme: 'dark',
+    async talk(page) {
+      const app = await openApp(page, 'Начать', 'Записаться', 'Запись');
+      await app.getByRole('radio', { name: /^Укладка/ }).check();
+      await app.getByRole('radio', { name: /^Марина Зеленоградская/ }).check();
+      const slots = app.locator('[data-slot]');
+      await slots.locator('[data-day]:enabled').first().click();
+      await slots.locator('.chip').nth(1).click();
+      await slots.evaluate((calendar: { scrollIntoView(): void }) => calendar.scrollIntoView());
+    },
+  },
+];
+
+async function shoot(browser: Browser, address: string, { demo, talk, ...looks }: Screen): Promise<string> {
+  const { page, close } = await openPage(
+    browser,
+    `${address}?chat=${demos.find(({ example }) => example === demo)?.botId}:`,
+    {
+      ...looks,
+      viewport,
+      deviceScaleFactor: 2,
+      bypassCSP: true,
+    },
+  );
   await page.addStyleTag({ content: font });
   await talk(page);
+  for (const frame of page.frames()) await frame.addStyleTag({ content: font });
   // The focus and the pointer are of the moment, and not of the picture.
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement.blur()');
@@ -80,11 +123,14 @@ async function compose(browser: Browser, shots: readonly string[]): Promise<Buff
 const product = await startProduct();
 const browser = await startBrowser();
 try {
-  const shots: string[] = [];
-  for (const screen of screens) shots.push(await shoot(browser, product.address, screen));
-  const picture = await compose(browser, shots);
-  await writeFile(target, picture);
-  console.log(`${target}: ${Math.round(picture.length / 1024)} KB`);
+  for (const [name, screens] of Object.entries({ chat, apps })) {
+    const shots: string[] = [];
+    for (const screen of screens) shots.push(await shoot(browser, product.address, screen));
+    const picture = await compose(browser, shots);
+    const target = join(folder, `${name}.png`);
+    await writeFile(target, picture);
+    console.log(`${target}: ${Math.round(picture.length / 1024)} KB`);
+  }
 } finally {
   await browser.close();
   await product.close();
