@@ -24,7 +24,8 @@ export type BotRecord = {
   pending: PendingRecord[];
 };
 
-export function recordBot(bot: Bot, nowMono: number, speed: number): BotRecord {
+/** All of a bot but what waits for it. */
+export function recordSettings(bot: Bot): Omit<BotRecord, 'pending'> {
   return {
     token: bot.token,
     user: bot.user,
@@ -32,6 +33,12 @@ export function recordBot(bot: Bot, nowMono: number, speed: number): BotRecord {
     allowedUpdates: bot.allowedUpdates ? [...bot.allowedUpdates] : null,
     webhook: bot.webhook ?? null,
     profile: [...bot.profile],
+  };
+}
+
+export function recordBot(bot: Bot, nowMono: number, speed: number): BotRecord {
+  return {
+    ...recordSettings(bot),
     pending: [...bot.queue.pending.values()].map(({ updateId, kind, chatId, lane, body, expiresAt }) => ({
       updateId,
       kind,

@@ -20,11 +20,11 @@ export type ChatRecord = {
   migratedTo: number | null;
 };
 
-export function recordChat(chat: Conversation): ChatRecord {
+/** All of a chat but what was written in it. */
+export function recordState(chat: Conversation): Omit<ChatRecord, 'messages'> {
   return {
     chat: chat.chat,
     bot: chat.bot?.id ?? null,
-    messages: [...chat.messages.entries()],
     members: [...chat.members],
     requests: [...chat.requests],
     reactions: [...chat.reactions],
@@ -38,6 +38,11 @@ export function recordChat(chat: Conversation): ChatRecord {
     migratedTo: chat.migratedTo ?? null,
   };
 }
+
+export const recordChat = (chat: Conversation): ChatRecord => ({
+  ...recordState(chat),
+  messages: [...chat.messages.entries()],
+});
 
 function emptyChat(world: World, record: ChatRecord): Conversation | undefined {
   if (record.bot === null) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../../kernel/files.ts';
 import { explained } from '../../kernel/postgres/folder.ts';
 import type { SimulatorCore } from '../core.ts';
-import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { markOf, restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
 
 /** Changes are written at most this often. */
 const SAVE_MS = 2_000;
@@ -61,21 +61,13 @@ export class Keeper {
     return bytes;
   }
 
-  /** What the folder should know of: everything people see, numbers given to updates, and what apps keep. */
-  #mark(): string {
-    const { world } = this.#core;
-    let numbers = 0;
-    for (const bot of world.bots.values()) numbers += bot.queue.nextUpdateId + bot.queue.pending.size;
-    return `${world.feed.mark} ${numbers} ${world.appStorage.changes}`;
-  }
-
   #saveChanges(): void {
-    if (this.#mark() === this.#seen) return;
+    if (markOf(this.#core) === this.#seen) return;
     this.#saving = this.#saving.then(() => this.#save(false)).catch(() => undefined);
   }
 
   async #save(clean: boolean): Promise<void> {
-    this.#seen = this.#mark();
+    this.#seen = markOf(this.#core);
     const snapshot = takeSnapshot(this.#core, clean);
     for (const { uniqueId, bytes } of this.#core.world.files.all()) {
       if (this.#written.has(uniqueId)) continue;
