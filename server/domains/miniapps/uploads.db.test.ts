@@ -19,7 +19,10 @@ async function upload(
   bytes: Buffer,
   headers: Record<string, string> = as(77),
   query = 'form=lead&field=file',
-): Promise<{ status: number; body: { ok: boolean; file?: string; error?: { code: string; message: string } } }> {
+): Promise<{
+  status: number;
+  body: { ok: boolean; file?: string; error?: { code: string; message: string; facts?: object } };
+}> {
   const response = await fetch(`${shop.address}/v1/apps/${shop.app}/files?${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', ...headers },
@@ -89,6 +92,19 @@ test('what is not exactly a picture is refused in words', async () => {
     expect([answer.status, answer.body.error?.code], code).toEqual([status, code]);
   }
   expect((await upload(jpeg, as(81))).status).toBe(200);
+});
+
+test('a file that is too large or of another kind is refused under its field, in the language of the page', async () => {
+  const cases: [Buffer, string, string][] = [
+    [Buffer.alloc(10 * 1024 * 1024 + 1, 1), 'ru', 'Файл слишком большой: помещается 10 МБ.'],
+    [Buffer.alloc(10 * 1024 * 1024 + 1, 1), 'en', 'The file is too large: there is room for 10 MB.'],
+    [Buffer.alloc(100, 1), 'ru', 'Такой файл не подходит. Пришлите картинку JPEG, PNG, WebP или GIF.'],
+  ];
+  for (const [bytes, lang, message] of cases) {
+    const referer = `${shop.address}/a/${shop.app}?lang=${lang}`;
+    const { body } = await upload(bytes, { ...as(84), referer });
+    expect(body.error).toMatchObject({ message, facts: { fields: { file: message } } });
+  }
 });
 
 test('a field that takes no files, another form, or nobody at all gets nothing', async () => {

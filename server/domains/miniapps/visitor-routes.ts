@@ -14,7 +14,7 @@ import type { Taken } from './submission-counts.ts';
 import { freeSlots, slotDaysMax } from './submissions/booking.ts';
 import { submit } from './submissions/submit.ts';
 import { selectUpload } from './uploads/sql.ts';
-import { keepUpload } from './uploads/uploads.ts';
+import { fileTooLarge, keepUpload } from './uploads/uploads.ts';
 import { freshCookie, readCookie } from './visitors/cookie.ts';
 import { createRateLimit, type RateLimit } from './visitors/limits.ts';
 import { type Visitor, visitorOf } from './visitors/visitor.ts';
@@ -67,6 +67,9 @@ export function visitorRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: APP_LIMITS.fileBytes }, (_request, body, done) =>
       done(null, body),
+    );
+    scope.setErrorHandler((error, request) =>
+      refuseLarge(deps, error, request as FastifyRequest<{ Params: AppParams }>),
     );
     scope.post<{ Params: AppParams }>('/v1/apps/:app/files', { bodyLimit: APP_LIMITS.fileBytes }, (request, reply) =>
       takeFile(deps, guard, request, reply),
@@ -167,6 +170,14 @@ async function takeFile(
 }
 
 const fileQuery = z.strictObject({ form: idSchema, field: idSchema, name: z.string().max(400).optional() });
+
+/** What was cut off while it came in is refused under its field, as any other file. Everything else goes on its way. */
+async function refuseLarge(deps: MiniappsDeps, error: unknown, request: FastifyRequest): Promise<never> {
+  const app = deps.apps.byPublicId((request.params as AppParams).app);
+  if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE' || app === undefined) throw error;
+  const { data: query } = fileQuery.safeParse(request.query);
+  throw fileTooLarge(query?.field, await languageOf(deps, app, request));
+}
 
 type Admitted = { readonly app: AppEntry; readonly visitor: Visitor; readonly locale: string };
 

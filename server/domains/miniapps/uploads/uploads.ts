@@ -38,9 +38,8 @@ export async function keepUpload(db: Db, upload: Upload): Promise<string> {
   const says = words(locale);
   const field = own(own(release.app.forms, upload.form)?.fields, upload.field);
   if (field?.type !== 'file') throw new Refusal('APP_OUTDATED', says.outdated);
-  if (bytes.length > APP_LIMITS.fileBytes)
-    throw new Refusal('BODY_TOO_LARGE', says.fileLarge(APP_LIMITS.fileBytes / 1_048_576));
-  const accepted = acceptedFile(bytes, field.accept ?? 'any', locale);
+  if (bytes.length > APP_LIMITS.fileBytes) throw fileTooLarge(upload.field, locale);
+  const accepted = acceptedFile(upload, field.accept ?? 'any');
   const open = await countOpenUploads(db, app.projectId, visitor.id);
   if (open !== undefined && (open.count >= openFilesMax || open.project_bytes + bytes.length > openBytesMax))
     throw new Refusal('TOO_MANY_REQUESTS', says.fileMany);
@@ -57,22 +56,28 @@ export async function keepUpload(db: Db, upload: Upload): Promise<string> {
   return id;
 }
 
+/** BODY_TOO_LARGE, said under the field that the file was chosen in, where that is known. */
+export function fileTooLarge(field: string | undefined, locale: string): Refusal {
+  const sentence = words(locale).fileLarge(APP_LIMITS.fileBytes / 1_048_576);
+  return new Refusal('BODY_TOO_LARGE', sentence, field === undefined ? {} : { fields: { [field]: sentence } });
+}
+
 /** The file as it may be kept. Throws Refusal FILE_REFUSED. */
 function acceptedFile(
-  bytes: Buffer,
+  { bytes, field, locale }: Upload,
   accept: 'image' | 'document' | 'any',
-  locale: string,
 ): { kind: string; bytes: Buffer } {
   const says = words(locale);
+  const refused = (why: string): Refusal => new Refusal('FILE_REFUSED', why, { fields: { [field]: why } });
   const sentence = accept === 'image' ? says.fileKind : says.fileKindAny;
-  if (bytes.length < 12) throw new Refusal('FILE_REFUSED', sentence);
+  if (bytes.length < 12) throw refused(sentence);
   if (imageKind(bytes) !== undefined && accept !== 'document') {
     const image = cleanImage(bytes);
-    if (image === undefined) throw new Refusal('FILE_REFUSED', says.fileBroken);
+    if (image === undefined) throw refused(says.fileBroken);
     return { kind: image.kind, bytes: image.bytes };
   }
   const kind = accept === 'image' ? undefined : documentKind(bytes);
-  if (kind === undefined) throw new Refusal('FILE_REFUSED', sentence);
+  if (kind === undefined) throw refused(sentence);
   return { kind, bytes };
 }
 
