@@ -15,15 +15,14 @@ export function goods(of: Row): Row {
   return { ...of, $field, $item, $count: state.cart[$item] || 0 };
 }
 
-/** What is in the cart and still for sale. */
+/** What is in the cart and still for sale: the row is there, and its price is a number that is not below nothing. */
 export const cartLines = (): Row[] =>
   Object.keys(state.cart).flatMap(($item) => {
     const [id, $variant = ''] = $item.split(':');
     const of = rowOf(pages.shop?.data, id);
     const $count = +(state.cart[$item] as number);
-    return of && $count
-      ? { ...of, $item, $variant, $count, $sum: $count * +(of[pages.shop?.price as string] as number) }
-      : [];
+    const $sum = $count * (of?.[pages.shop?.price as string] as number);
+    return $sum >= 0 ? { ...(of as Row), $item, $variant, $count, $sum } : [];
   });
 
 /** The rows of a list. It leaves another row at hand than it found. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../simulator/browser.ts';
-import { makeView } from './fixture.ts';
+import { makeView, ROWS } from './fixture.ts';
 import { evaluate, visit } from './visit.ts';
 
 let browser: Browser;
@@ -93,6 +93,36 @@ test('a cart that somebody has spoilt is an empty one', async () => {
     await go('/goods');
     await card(page, 'Ржаной').getByRole('button').first().click();
   }
+});
+
+test('goods without a price that is one are looked at only, and a cart that has them still comes to a sum', async () => {
+  const goods = [
+    ...(ROWS['goods'] ?? []),
+    { id: 4, title: 'Без цены', stock: 5 },
+    { id: 5, title: 'Дешевле даром', price: -10, stock: 5 },
+    { id: 6, title: 'Даром', price: 0, stock: 5 },
+  ];
+  const { page, go } = await visit(browser, '/goods', { rows: { ...ROWS, goods } });
+  for (const name of ['Без цены', 'Дешевле даром']) {
+    expect(await card(page, name).locator('.price, button').count(), name).toBe(0);
+    await card(page, name).getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(await page.locator('.one').locator('.price, button').count(), name).toBe(0);
+    await page.goBack();
+  }
+  await card(page, 'Даром').getByRole('button', { name: 'В корзину: Даром' }).click();
+  await card(page, 'Ржаной').getByRole('button').click();
+  await evaluate(
+    page,
+    "localStorage['cart.app1'] = JSON.stringify({ ...JSON.parse(localStorage['cart.app1']), 4: 1, 5: 2 })",
+  );
+  await go('/order');
+  const lines = await page.locator('.bill').first().locator('.line').allTextContents();
+  expect(lines.map((line) => line.replace(/\s/g, ' '))).toEqual([
+    'Ржаной с кориандром−1+290 ₽',
+    'Даром−1+0 ₽',
+    'Итого290 ₽',
+  ]);
 });
 
 test('an order is sent with the cart, which is empty then', async () => {

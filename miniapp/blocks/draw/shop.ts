@@ -62,10 +62,21 @@ function buying(scope: Scope, shop: Shop): Drawn[] {
   return [...(variants || []), counter(scope)];
 }
 
-/** The words "sold out" where the stock says so. */
-function inStock(scope: Scope, shop: Shop, buy: readonly Drawn[]): Drawn[] {
-  if (shop.stock === undefined) return [...buy];
-  return [when(['<', `row.${shop.stock}`, 1], [h('p.hint', {}, [scope.view.words.soldOut])], buy)];
+/**
+ * The price, and below it the way into the cart; the words "sold out" where the stock says so. Goods whose price is
+ * empty, below nothing or no number are only looked at: a cart with one of them came to "NaN".
+ */
+function offer(scope: Scope, shop: Shop, buy: readonly Drawn[], between: readonly Drawn[] = []): Drawn[] {
+  const amount = `row.${shop.price}`;
+  const hasPrice: Test = ['|', [['>', amount, 0], is(amount, '0')]];
+  const inStock =
+    shop.stock === undefined
+      ? buy
+      : [when(['<', `row.${shop.stock}`, 1], [h('p.hint', {}, [scope.view.words.soldOut])], buy)];
+  const shown = price(money(scope, amount));
+  return between.length > 0
+    ? [when(hasPrice, [shown]), ...between, when(hasPrice, inStock)]
+    : [when(hasPrice, [shown, ...inStock])];
 }
 
 function products(props: PropsOf<'products'>, scope: Scope, _kids: unknown, id: string): Drawn[] {
@@ -84,8 +95,7 @@ function products(props: PropsOf<'products'>, scope: Scope, _kids: unknown, id: 
   const card = h('article.card.product', {}, [
     ...(open === undefined ? head : [to('.picture', head)]),
     ...(props.about ? [when(isSet(`row.${props.about}`), [h('p.hint.short', {}, [column(props.about)])])] : []),
-    price(money(scope, `row.${shop.price}`)),
-    ...inStock(
+    ...offer(
       scope,
       shop,
       chosenThere ? [when(isSet(`row.${shop.variants}`), [to('.button.quiet', [words.choose])], buy)] : buy,
@@ -126,9 +136,12 @@ function product({ photo, about, missing }: PropsOf<'product'>, scope: Scope): D
     ...rowPicture(photo, title),
     h('div.stack.gap-m', {}, [
       h('h1', { tabindex: -1 }, [title]),
-      price(money(scope, `row.${shop.price}`)),
-      ...(about ? [when(isSet(`row.${about}`), [h('p.plain', {}, [column(about)])])] : []),
-      ...inStock(scope, shop, buying(scope, shop)),
+      ...offer(
+        scope,
+        shop,
+        buying(scope, shop),
+        about ? [when(isSet(`row.${about}`), [h('p.plain', {}, [column(about)])])] : [],
+      ),
     ]),
   ]);
   return [when(isSet('row.id'), [one], missing ? [h('p.hint', {}, text(scope, missing))] : [])];
