@@ -48,6 +48,14 @@ describe('a page', () => {
     }
   });
 
+  test('that is not there leads to the first one in the language that it speaks itself', async () => {
+    const home = async (path: string, headers = {}): Promise<string | undefined> =>
+      /<a href="([^"]*)" class="button main"/.exec(await text(path, headers))?.[1];
+    expect(await home('/s/river-shop/nothing')).toBe('/s/river-shop');
+    expect(await home('/s/river-shop/nothing?lang=en')).toBe('/s/river-shop?lang=en');
+    expect(await home(`/a/${shop.app}/nothing`, { 'accept-language': 'en' })).toBe(`/a/${shop.app}?lang=en`);
+  });
+
   test('speaks the language that was asked for, then that of the browser, then the first', async () => {
     const title = async (path: string, headers = {}): Promise<string> =>
       /<title>(.*?)<\/title>/.exec(await text(path, headers))?.[1] ?? '';

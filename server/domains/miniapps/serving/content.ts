@@ -197,7 +197,8 @@ export class Content {
 
   #missing(request: PageRequest, view: AppView): Promise<ReadyPage> {
     const says = words(view.locale);
-    const home = view.base === '' ? '/' : view.base;
+    const lang = view.locale === view.locales[0] ? '' : `?lang=${view.locale}`;
+    const home = `${view.base === '' ? '/' : view.base}${lang}`;
     const body = toHtml([
       {
         t: 'main',
