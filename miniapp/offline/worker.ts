@@ -3,15 +3,19 @@
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** The chunk `offline` puts the first page in here; nobody else of this address uses the name. */
-const cacheName = 'roost-app';
+/**
+ * Which app this is, so that nothing of one app is shown as another that took its address over. The chunk `offline` puts
+ * the first page in here.
+ */
+const { scope } = self.registration;
+const cacheName = `roost ${scope} ${new URLSearchParams(location.search).get('app')}`;
 /** With ten pages of an app, its pictures and two releases of it there is room left. */
 const entriesMax = 300;
 const bytesMax = 2_000_000;
 /** A page that was kept is shown when the network has not begun to answer by then. */
 const patienceMs = 4_000;
 
-const base = new URL(self.registration.scope).pathname.replace(/\/$/, '');
+const base = new URL(scope).pathname.replace(/\/$/, '');
 
 self.oninstall = () => self.skipWaiting();
 self.onactivate = (event) => event.waitUntil(begin());
@@ -24,6 +28,8 @@ self.onfetch = (event) => {
 };
 
 async function begin(): Promise<void> {
+  for (const name of await caches.keys())
+    if (name.startsWith(`roost ${scope} `) && name !== cacheName) await caches.delete(name);
   await self.registration.navigationPreload?.enable();
   await self.clients.claim();
 }
@@ -44,13 +50,18 @@ async function file(event: FetchEvent): Promise<Response> {
 
 async function page(event: FetchEvent): Promise<Response> {
   const { request } = event;
+  // Behind the # Telegram says who somebody is, and that is written nowhere.
+  const [url = ''] = request.url.split('#');
   const cache = await caches.open(cacheName);
-  const kept = await knownPage(cache, request.url);
+  const kept = await knownPage(cache, url);
   const home = await cache.match(base || '/', { ignoreVary: true, ignoreSearch: true });
   // The browser's own request says where the visitor comes from, by which the server chooses a language; ours would not.
   const asked = Promise.resolve(event.preloadResponse).then((response) => response || fetch(request));
   const fresh = asked.then((response) => {
-    if (response.status === 200) event.waitUntil(keep(cache, request, response.clone()));
+    if (response.status === 200) event.waitUntil(keep(cache, url, response.clone()));
+    // Taken away is taken away, offline too.
+    if (response.status === 404 || response.status === 410)
+      event.waitUntil(cache.delete(url, { ignoreVary: true, ignoreSearch: true }));
     // Whatever stands before the server says so when that is away.
     return response.status >= 500 && kept ? kept : response;
   });
@@ -63,7 +74,7 @@ async function page(event: FetchEvent): Promise<Response> {
 const knownPage = async (cache: Cache, url: string): Promise<Response | undefined> =>
   (await cache.match(url, { ignoreVary: true })) || cache.match(url, { ignoreVary: true, ignoreSearch: true });
 
-async function keep(cache: Cache, request: Request, response: Response): Promise<void> {
+async function keep(cache: Cache, request: Request | string, response: Response): Promise<void> {
   await cache.put(request, response);
   const kept = await cache.keys();
   for (const old of kept.slice(0, Math.max(0, kept.length - entriesMax))) await cache.delete(old);

@@ -5,9 +5,9 @@ import { pages, state } from '../blocks/now.ts';
 import { draw } from './page.ts';
 import { telegram, type WebApp } from './telegram.ts';
 
-/** What the device keeps of this app; a browser may forbid it. */
+/** What the device keeps of this app for this visitor: two may share a browser. A browser may forbid it. */
 export function kept(name: string, value?: string): string | undefined {
-  const key = `${name}.${pages.app}`;
+  const key = `${name}.${pages.app}${state.values['visitor.id'] || ''}`;
   try {
     if (value) localStorage[key] = value;
     return localStorage[key];
@@ -31,14 +31,17 @@ export const keepCart = (): void => {
   cloud()?.setItem('cart', text);
 };
 
-/** The page with the cart as it was left. What is in hand is newer than what the cloud has. */
+/**
+ * The page with the cart as it was left: on the device at once, then as the cloud has it, since it may have been changed or
+ * ordered on another one. What is changed here meanwhile is newer.
+ */
 export function fetchCart(): void {
-  fill(kept('cart'));
-  if (!Object.keys(state.cart)[0])
-    cloud()?.getItem('cart', (_error, text) => {
-      fill(text);
-      draw();
-    });
+  const before = kept('cart');
+  fill(before);
+  cloud()?.getItem('cart', (_error, text) => {
+    if (kept('cart') === before) fill(text);
+    draw();
+  });
   draw();
 }
 

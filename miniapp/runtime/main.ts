@@ -3,7 +3,6 @@
 import type { AppPages, AppRows, AppStart } from '../../contract/app/view.ts';
 import { begin, row, state, type Value } from '../blocks/now.ts';
 import { firstState } from '../blocks/places.ts';
-import { read } from '../blocks/values.ts';
 import { fetchCart, kept } from './cart.ts';
 import { leave, run } from './deeds.ts';
 import { BUTTONS, back, draw, files, pageButton, root, show } from './page.ts';
@@ -91,12 +90,8 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
   fetchCart();
   for (const type of ['click', 'input', 'submit']) root.addEventListener(type, on);
   window.onpopstate = () => show(location.pathname);
-  // What was changed since it could not leave waits for its visitor: half a form would go.
-  window.ononline = () => {
-    for (const id in ofPages.forms) if (read(`!${id}`) === ofPages.words['offline']) run({ submit: id }, row);
-  };
   import(OFFLINE).then(
-    (chunk) => chunk.drawn(ofPages),
+    (chunk) => chunk.drawn({ pages: ofPages, values: state.values, send: (id: string) => run({ submit: id }, row) }),
     () => {},
   );
 }

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { sql } from '../../kernel/sql.ts';
 import { shopDocument } from '../../server/domains/miniapps/fixtures.ts';
 import { startTestApp, type TestApp } from '../../server/domains/miniapps/harness.ts';
 import { setSlug } from '../../server/domains/miniapps/miniapps.ts';
@@ -34,12 +35,16 @@ beforeEach(async () => {
 async function openKept(): Promise<Page> {
   const { page, close } = await openPage(browser, site, { locale: 'en-US' });
   onTestFinished(close);
-  // The page, the runtime, what it draws from and where, and the chunk that keeps them.
-  const kept = `caches.open('roost-app').then((cache) => cache.keys()).then((keys) =>
-    navigator.serviceWorker.controller ? keys.length : 0)`;
-  await expect.poll(() => page.evaluate(kept), patient).toBeGreaterThanOrEqual(5);
+  // The page, the runtime, what it draws and with what, a picture, and the chunk that keeps them.
+  await expect.poll(async () => (await keptIn(page)).length, patient).toBeGreaterThanOrEqual(6);
   return page;
 }
+
+/** The addresses of everything that is kept, once the worker stands before the page. */
+const keptIn = (page: Page): Promise<string[]> =>
+  page.evaluate(`navigator.serviceWorker.controller ? caches.keys()
+    .then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys()))))
+    .then((all) => all.flat().map((request) => request.url)) : []`);
 
 test('a page that was seen opens again without a network, alive and with its cart', async () => {
   const page = await openKept();
@@ -84,4 +89,50 @@ test('other sites of the same address are none of its business', async () => {
   const page = await openKept();
   wire.cut();
   await expect(page.goto(`${site}-two`)).rejects.toThrow(/ERR_/);
+});
+
+test('what Telegram says of somebody is written nowhere', async () => {
+  const address = `${new URL(site).origin}/a/${shop.app}#tgWebAppData=${encodeURIComponent(shop.initData())}`;
+  const { page, close } = await openPage(browser, address);
+  onTestFinished(close);
+  await expect.poll(async () => (await keptIn(page)).length, patient).toBeGreaterThanOrEqual(5);
+  await page.reload();
+  await page.locator('.product').first().waitFor();
+  const addresses = await keptIn(page);
+  expect(addresses.filter((url) => url.includes('/a/'))).toHaveLength(1);
+  expect(addresses.join()).not.toContain('#');
+});
+
+test('a page that was taken away is gone offline too', async () => {
+  const page = await openKept();
+  await page.goto(`${site}/visit`);
+  await shop.roost.db.tx((tx) => setSlug(tx, shop.project.id, null));
+  await until(
+    async () => (await shop.get('/s/river')).status,
+    (status) => status === 404,
+  );
+  await page.goto(`${site}/visit`);
+  await expect.poll(async () => (await keptIn(page)).filter((url) => url.endsWith('/visit')), patient).toEqual([]);
+  wire.cut();
+  await page.goto(`${site}/visit`).catch(() => {});
+  expect(await page.getByText('Master').count()).toBe(0);
+  await shop.roost.db.tx((tx) => setSlug(tx, shop.project.id, 'river'));
+  await until(
+    async () => (await shop.get('/s/river')).status,
+    (status) => status === 200,
+  );
+});
+
+test('a form that could not leave goes out by itself when the server is there again', async () => {
+  const page = await openKept();
+  wire.cut();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Kate');
+  await page.getByRole('checkbox', { name: 'I agree' }).check();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('No connection.').waitFor();
+  const leads = () => shop.roost.db.many(sql`select 1 from lead`);
+  const before = (await leads()).length;
+  wire.mend();
+  await page.getByText('Thank you, Kate').waitFor();
+  expect(await leads()).toHaveLength(before + 1);
 });

@@ -107,6 +107,28 @@ test('the cart lives in Telegram’s cloud', async () => {
   expect((await calls(visited)).map(([name]) => name)).not.toContain('impact');
 });
 
+test('a cart that was ordered on another device is empty here too', async () => {
+  const visited = await open('/goods');
+  const { page } = visited;
+  await page.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).click();
+  await evaluate(page, "sessionStorage.cloud = JSON.stringify({ cart: '{}' })");
+  await page.reload();
+  await page.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).waitFor();
+  expect(await page.locator('output').count()).toBe(0);
+});
+
+test('two who share a browser have a cart each', async () => {
+  const { page, go } = await open('/goods');
+  await page.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).click();
+  await page.locator('output').first().waitFor();
+  await evaluate(page, 'sessionStorage.clear()');
+  const other = new URLSearchParams({ user: user.replace(/"id":\d+/, '"id":999'), auth_date: '1', hash: 'y' });
+  await go('/ask');
+  await go(`/goods#${new URLSearchParams({ tgWebAppData: String(other) })}`);
+  await page.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).waitFor();
+  expect(await page.locator('output').count()).toBe(0);
+});
+
 test('links lead out by Telegram’s own ways', async () => {
   const visited = await open('/');
   const { page } = visited;

@@ -25,8 +25,8 @@ const WORDS: { readonly [Word in AppWord]: readonly [ru: string, en: string] } =
   noSlots: ['В этом месяце всё занято. Посмотрите следующий.', 'Nothing is free this month. Look at the next one.'],
   number: ['Напишите подходящее число', 'Write a number that fits'],
   offline: [
-    'Нет связи. Всё, что вы ввели, на месте и уйдёт, когда связь появится.',
-    'You are offline. What you wrote is kept and goes out when you are back.',
+    'Нет связи. Не закрывайте страницу: всё уйдёт само, когда связь появится.',
+    'No connection. Keep this page open: it goes out by itself when the connection is back.',
   ],
   phone: ['Напишите номер цифрами: +7 900 123-45-67', 'Write the number in digits, as in +44 20 7946 0958'],
   privacy: ['Персональные данные', 'Privacy'],
