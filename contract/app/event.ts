@@ -21,12 +21,8 @@ export const appEventSchema: z.ZodType<AppEvent> = z.strictObject({
   key: z.string().regex(/^[\w.-]{8,64}$/, 'A key has 8 to 64 letters, digits, ".", "_" and "-"'),
   form: idSchema,
   values: z.record(idSchema, valueSchema),
-  cart: z
-    .record(cartItemSchema, z.int().min(1).max(APP_LIMITS.cartCountMax))
-    .refine((cart) => Object.keys(cart).length <= APP_LIMITS.cartItems, {
-      message: `A cart holds at most ${APP_LIMITS.cartItems} different things`,
-    })
-    .optional(),
+  /** How many different things is decided where it can be said in the visitor's language. */
+  cart: z.record(cartItemSchema, z.int().min(1).max(APP_LIMITS.cartCountMax)).optional(),
   locale: localeSchema,
   start: z
     .string()

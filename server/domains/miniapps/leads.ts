@@ -56,7 +56,7 @@ export type Cancelled = {
   readonly changed: boolean;
   /** A time became free. */
   readonly freed: boolean;
-  /** How many goods went back to where they were taken from. */
+  /** How many goods went back to where they were taken from; those whose row is gone did not. */
   readonly goods: number;
 };
 
@@ -72,8 +72,9 @@ export async function cancelLead(tx: Tx, projectId: number, number: number): Pro
   }
   const cells = await statements.freeCells(tx, lead.id);
   const taken = await statements.takenGoods(tx, lead.id);
-  for (const { table, column, items } of taken) await giveToRows(tx, { projectId, name: table }, { column, items });
-  const goods = taken.flatMap(({ items }) => items).reduce((sum, item) => sum + item.count, 0);
+  let goods = 0;
+  for (const { table, column, items } of taken)
+    goods += await giveToRows(tx, { projectId, name: table }, { column, items });
   return { changed: true, freed: cells > 0, goods };
 }
 

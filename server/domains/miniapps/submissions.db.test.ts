@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../../kernel/sql.ts';
 import { until } from '../../../test/support/roost.ts';
+import { deleteRows, insertRow, type Place, type Tables } from '../tables/tables.ts';
+import { shopDocument } from './fixtures.ts';
 import { freshKey, signed, startTestApp, type TestApp } from './harness.ts';
 import { type Cancelled, cancelLead, listLeads } from './miniapps.ts';
 
@@ -237,6 +239,11 @@ describe('an order', () => {
       )?.stock,
     );
 
+  const goods = (): Place => {
+    const { tables } = shopDocument() as { tables: Tables };
+    return { projectId: shop.project.id, name: 'goods', table: tables['goods'] as Place['table'] };
+  };
+
   test('has the prices of the table, and takes the goods off the stock', async () => {
     const { body } = await shop.send(order({ '1': 2, '2:M': 1 }), as(100));
     expect(body).toMatchObject({ ok: true, done: 'An order of €29' });
@@ -275,6 +282,39 @@ describe('an order', () => {
     for (const cart of [{ '1': 0 }, { '1': 1.5 }, { '1': 100 }, { '-1': 1 }, { '1e3': 1 }, { __proto__: 1, x: 1 }])
       expect((await shop.send(order(cart as never), as(102))).status, JSON.stringify(cart)).toBe(400);
     expect([await stock(1), await stock(2), await count('lead')]).toEqual(before);
+  });
+
+  test('of more different things than an order holds is refused in words', async () => {
+    const cart = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`${index + 1}`, 1]));
+    const said = async (locale: string) => (await shop.send({ ...order(cart), locale }, as(107))).body.error;
+    expect(await said('en')).toMatchObject({
+      code: 'INPUT_WRONG',
+      message: 'One order has room for 50 different things. Take some out. Nothing was ordered.',
+    });
+    expect((await said('ru')).message).toMatch(/^В одном заказе помещается 50 разных товаров\./);
+  });
+
+  test('of a sum that nobody pays is refused in words', async () => {
+    const dear = { title: 'Palace', price: 50_000_000_000, stock: 1_000 };
+    const place = goods();
+    const written = await shop.roost.db.tx((tx) => insertRow(tx, place, dear));
+    const id = written.ok ? `${written.rows[0]?.id}` : '';
+    const { status, body } = await shop.send({ ...order({ [id]: 20 }), locale: 'ru' }, as(105));
+    expect([status, body.error]).toMatchObject([
+      409,
+      { code: 'CART_CHANGED', message: 'Для одного заказа это слишком много. Закажите меньше. Ничего не заказано.' },
+    ]);
+    expect((await shop.send(order({ [id]: 19 }), as(105))).status).toBe(200);
+    expect(await stock(Number(id))).toBe(981);
+  });
+
+  test('that is cancelled says only of those goods that they are back for which there is a row', async () => {
+    const place = goods();
+    const written = await shop.roost.db.tx((tx) => insertRow(tx, place, { title: 'Jam', price: 3, stock: 5 }));
+    const id = written.ok ? (written.rows[0]?.id ?? 0) : 0;
+    const { number } = (await shop.send(order({ '1': 1, [id]: 2 }), as(106))).body;
+    await shop.roost.db.tx((tx) => deleteRows(tx, place, [{ field: 'title', is: 'Jam' }]));
+    expect(await cancel(number)).toEqual({ changed: true, freed: false, goods: 1 });
   });
 
   test('that is cancelled gives the goods back, once, and stays on the list', async () => {

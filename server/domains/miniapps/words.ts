@@ -27,6 +27,8 @@ const ru = {
   gone: 'Этого больше нет. Выберите другое',
   slotTaken: 'Это время уже заняли. Выберите другое. Ничего не забронировано.',
   cartEmpty: 'Корзина пуста. Добавьте что-нибудь и отправьте ещё раз.',
+  cartMany: (max: number) => `В одном заказе помещается ${max} разных товаров. Уберите лишнее. Ничего не заказано.`,
+  cartDear: 'Для одного заказа это слишком много. Закажите меньше. Ничего не заказано.',
   cartChanged: (names: string) =>
     `Пока вы выбирали, кое-что закончилось: ${names}. Поправьте корзину. Ничего не заказано.`,
   leftOnly: (name: string, left: number) => `${name} (осталось ${left})`,
@@ -73,6 +75,8 @@ const en: Phrases = {
   gone: 'This is gone. Choose another',
   slotTaken: 'Somebody has taken this time. Choose another. Nothing was booked.',
   cartEmpty: 'The cart is empty. Add something and send again.',
+  cartMany: (max) => `One order has room for ${max} different things. Take some out. Nothing was ordered.`,
+  cartDear: 'This is too much for one order. Order less. Nothing was ordered.',
   cartChanged: (names) => `While you were choosing, something ran out: ${names}. Change the cart. Nothing was ordered.`,
   leftOnly: (name, left) => `${name} (${left} left)`,
   minimum: (sum) => `We take orders from ${sum}. Nothing was ordered.`,

@@ -121,17 +121,22 @@ export async function takeFromRows(
   return { short };
 }
 
-/** Puts amounts back that `takeFromRows` took. A row that is gone, or has no number there any more, is left out. */
+/**
+ * Puts amounts back that `takeFromRows` took, and tells how much that was in all. A row that is gone, or has no number
+ * there any more, is left out.
+ */
 export async function giveToRows(
   tx: Tx,
   place: Pick<Place, 'projectId' | 'name'>,
   give: { readonly column: string; readonly items: readonly { readonly id: number; readonly count: number }[] },
-): Promise<void> {
+): Promise<number> {
   const { column, items } = give;
   await locked(tx, place);
   const ids = items.map((item) => item.id);
-  await statements.takeAmounts(tx, place, { column, ids, counts: items.map((item) => -item.count) });
+  const rows = await statements.takeAmounts(tx, place, { column, ids, counts: items.map((item) => -item.count) });
   await statements.moveTable(tx, place, { added: 0, lastId: 0 });
+  const there = new Set(rows.map((row) => row.id));
+  return items.reduce((sum, { id, count }) => sum + (there.has(id) ? count : 0), 0);
 }
 
 /** What a project has in its tables, by their names; a table that was never written to is not among them. */

@@ -1,5 +1,6 @@
 // An order: what is in the cart, at the prices and in the numbers that the table has now.
 import type { Shop } from '../../../../contract/app/forms.ts';
+import { APP_LIMITS } from '../../../../contract/app/limits.ts';
 import type { Row } from '../../../../contract/app/view.ts';
 import type { Tx } from '../../../../kernel/db.ts';
 import { Refusal } from '../../../../kernel/errors.ts';
@@ -20,9 +21,13 @@ export type Order = {
 /** What is wanted of one row. */
 type Wanted = { readonly id: number; readonly variant: string | undefined; readonly count: number };
 
+/** What the column of totals holds. */
+const totalMax = 999_999_999_999.99;
+
 /**
  * Takes an order: the goods off the stock where it is counted, the prices from the table. Throws Refusal
- * CART_CHANGED with what is gone; nothing was taken then, since the transaction ends with it.
+ * CART_CHANGED with what is gone, or INPUT_WRONG for more different things than an order holds. Nothing was taken then,
+ * since the transaction ends with it.
  */
 export async function takeOrder(
   tx: Tx,
@@ -37,6 +42,7 @@ export async function takeOrder(
   if (shop === undefined || data === undefined || place === undefined) throw new Refusal('APP_OUTDATED', says.outdated);
   const wanted = Object.entries(cart).map(([item, count]) => wantedOf(item, count));
   if (wanted.length === 0) throw new Refusal('CART_CHANGED', says.cartEmpty, { items: {} });
+  if (wanted.length > APP_LIMITS.cartItems) throw new Refusal('INPUT_WRONG', says.cartMany(APP_LIMITS.cartItems));
   // The stock is taken first: it locks the table, so the prices read afterwards are those of this very moment.
   const short = shop.stock === undefined ? [] : await takeStock(tx, place, shop.stock, wanted);
   const rows = await readRows(tx, release, data, { locale: facts.locale });
@@ -49,6 +55,7 @@ export async function takeOrder(
   }
   const lines = wanted.map((one) => lineOf(shop, rows, one));
   const total = lines.reduce((sum, line) => sum + cents(line.price) * line.count, 0) / 100;
+  if (total > totalMax) throw new Refusal('CART_CHANGED', says.cartDear, { items: {} });
   if (total < (shop.minimumTotal ?? 0))
     throw new Refusal('CART_CHANGED', says.minimum(facts.money(shop.minimumTotal ?? 0)), { items: {} });
   const stock = shop.stock === undefined ? undefined : { table: place.name, column: shop.stock };
