@@ -134,6 +134,13 @@ test('what visitors have sent is listed, and comes out as JSON and as a table th
   });
   const out = join(cli.folder, 'leads.csv');
   expect((await cli.run('lead', 'export', 'Shop', '--csv', '--out', out)).out).toBe(`Wrote 2 things into ${out}.\n`);
+  for (const [path, why] of [
+    [join(cli.folder, 'no', 'x'), 'there is no such folder'],
+    [cli.folder, 'it is a folder'],
+  ] as const)
+    expect((await cli.run('lead', 'export', 'Shop', '--out', path)).err).toBe(
+      `FILE_UNUSABLE: ${path} cannot be written: ${why}.\n`,
+    );
   const csv = await readFile(out, 'utf8');
   expect(csv).toMatch(/^\ufeffnumber,sent,form,visitor,order,total,currency,start,cancelled,name\r\n/);
   expect(csv).toContain("'=1+1");

@@ -4,6 +4,7 @@ import { type Lead, listLeads } from '../../domains/miniapps/miniapps.ts';
 import { getProject } from '../../domains/projects/projects.ts';
 import { homeOf } from '../app/view.ts';
 import { defineCommand } from '../cli/command.ts';
+import { unusableFile } from '../cli/files.ts';
 import { count } from '../cli/print.ts';
 import { projectArgument } from '../project/view.ts';
 import { leadsCsv } from './csv.ts';
@@ -37,10 +38,18 @@ export const leadExport = defineCommand({
       answer({ leads: views }, [text.trimEnd()]);
       return;
     }
-    await writeDurably(options.out, text, 0o600);
+    await writeTo(options.out, text);
     answer({ out: options.out, leads: leads.length }, [`Wrote ${count(leads.length, 'thing')} into ${options.out}.`]);
   },
 });
+
+async function writeTo(path: string, text: string): Promise<void> {
+  try {
+    await writeDurably(path, text, 0o600);
+  } catch (error) {
+    throw unusableFile(path, 'written', error);
+  }
+}
 
 /** Oldest first. */
 async function allLeads(db: Db, projectId: number, form: string | undefined): Promise<Lead[]> {

@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Refusal } from '../../../kernel/errors.ts';
 import { exportCsv } from '../../domains/tables/tables.ts';
 import { defineCommand } from '../cli/command.ts';
+import { unusableFile } from '../cli/files.ts';
 import { projectArgument } from '../project/view.ts';
 import { getPlace, tableArgument } from './place.ts';
 
@@ -34,9 +34,8 @@ export const tableExport = defineCommand({
       answer({ csv }, [csv.replace(/^\ufeff/, '').trimEnd()]);
       return;
     }
-    await pipeline(Readable.from(pieces), createWriteStream(path)).catch((error: NodeJS.ErrnoException) => {
-      // Trouble of the database is not the file's.
-      throw error.syscall === undefined ? error : new Refusal('FILE_UNUSABLE', `${path}: ${error.message}`);
+    await pipeline(Readable.from(pieces), createWriteStream(path)).catch((error) => {
+      throw unusableFile(path, 'written', error);
     });
     answer({ file: path }, [`Wrote ${path}.`]);
   },

@@ -3,6 +3,7 @@ import { TABLE_LIMITS } from '../../../contract/tables.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { importCsv } from '../../domains/tables/tables.ts';
 import { defineCommand } from '../cli/command.ts';
+import { unusableFile } from '../cli/files.ts';
 import { count } from '../cli/print.ts';
 import { projectArgument } from '../project/view.ts';
 import { getPlace, tableArgument } from './place.ts';
@@ -40,7 +41,6 @@ async function readCsvFile(path: string): Promise<Buffer> {
       throw new Refusal('CSV_WRONG', `The file has more than ${TABLE_LIMITS.csvBytes / 1_048_576} MB.`);
     return await readFile(path);
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal('FILE_UNUSABLE', `${path}: ${(error as Error).message}`);
+    throw unusableFile(path, 'read', error);
   }
 }

@@ -89,10 +89,20 @@ test('a table or a file that there is not is said so', async () => {
   expect((await cli.run('table', 'export', 'shop', 'gods')).err).toContain(
     'TABLE_NOT_FOUND: The project "shop" has no table "gods". It has answers, goods, spots.',
   );
-  expect((await cli.run('table', 'import', 'shop', 'goods', join(cli.folder, 'none.csv'))).err).toContain(
-    'FILE_UNUSABLE',
+  const { folder } = cli;
+  const said = async (...argv: string[]) => (await cli.run('table', ...argv)).err;
+  const none = join(folder, 'none.csv');
+  expect(await said('import', 'shop', 'goods', none)).toBe(
+    `FILE_UNUSABLE: ${none} cannot be read: there is no such file.\n`,
   );
-  expect((await cli.run('table', 'export', 'shop', 'goods', join(cli.folder, 'no', 'x.csv'))).err).toContain(
-    'FILE_UNUSABLE',
+  expect(await said('import', 'shop', 'goods', folder)).toBe(
+    `FILE_UNUSABLE: ${folder} cannot be read: it is a folder.\n`,
+  );
+  const nowhere = join(folder, 'no', 'x.csv');
+  expect(await said('export', 'shop', 'goods', nowhere)).toBe(
+    `FILE_UNUSABLE: ${nowhere} cannot be written: there is no such folder.\n`,
+  );
+  expect(await said('export', 'shop', 'goods', folder)).toBe(
+    `FILE_UNUSABLE: ${folder} cannot be written: it is a folder.\n`,
   );
 });
