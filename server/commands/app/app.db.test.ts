@@ -56,6 +56,27 @@ test('every address that works is shown, also where a domain was given beside th
   );
 });
 
+test('whoever names the site of a project without pages is told that nothing is shown there', async () => {
+  const address = 'https://bots.example/s/bare';
+  await cli.run('project', 'create', 'Bare');
+  const unpublished = [
+    'Nothing of "Bare" is published yet, so there are no pages and every address answers 404.',
+    'Publish it: roost project publish Bare',
+    '',
+  ].join('\n');
+  const slug = await cli.run('app', 'slug', 'Bare', 'bare');
+  expect([slug.code, slug.out]).toEqual([0, `The site will stand at ${address}\n${unpublished}`]);
+  expect((await cli.run('app', 'show', 'Bare')).out).toContain(unpublished);
+  await writeFile(join(cli.folder, 'bare.json'), JSON.stringify(sampleDocument()));
+  await cli.run('project', 'import', join(cli.folder, 'bare.json'), '--into', 'Bare');
+  await cli.run('project', 'publish', 'Bare');
+  const noPages = 'Release 1 of "Bare" has no pages, so every address answers 404.';
+  expect((await cli.run('app', 'show', 'Bare')).out).toContain(noPages);
+  expect((await cli.run('app', 'slug', 'Bare', 'bare')).out).toContain(noPages);
+  expect((await cli.run('app', 'domain', 'Bare', 'bare.example')).out).toContain(`${address} too.\n${noPages}`);
+  expect((await cli.run('app', 'show', 'Shop')).out).not.toContain('404');
+});
+
 describe('without PUBLIC_URL', () => {
   const hint =
     /^PUBLIC_URL is not set, so Telegram cannot open the app(.*), and buttons that lead to it are left out\.$/m;

@@ -3,7 +3,7 @@ import { setDomain, siteOf } from '../../domains/miniapps/miniapps.ts';
 import { getProject } from '../../domains/projects/projects.ts';
 import { defineCommand } from '../cli/command.ts';
 import { projectArgument } from '../project/view.ts';
-import { homeOf, siteAddresses } from './view.ts';
+import { homeOf, missingPages, siteAddresses } from './view.ts';
 
 export const appDomain = defineCommand({
   name: 'app domain',
@@ -22,11 +22,13 @@ export const appDomain = defineCommand({
     const project = await getProject(db, args.PROJECT);
     await db.tx((tx) => setDomain(tx, project.id, args.DOMAIN ?? null, config.publicUrl));
     const others = siteAddresses({ ...(await siteOf(db, project.id)), domain: null }, homeOf(config));
-    answer({ domain: args.DOMAIN ?? null }, [
+    const missing = args.DOMAIN === undefined && others.length === 0 ? [] : await missingPages(db, project);
+    answer({ domain: args.DOMAIN ?? null, hints: missing }, [
       args.DOMAIN === undefined
         ? `"${project.name}" has no domain of its own any more.`
         : `Requests for ${args.DOMAIN} are answered with the site of "${project.name}" from now on.`,
-      ...others.map((address) => `The site stands at ${address} too.`),
+      ...others.map((address) => `The site ${missing.length > 0 ? 'will stand' : 'stands'} at ${address} too.`),
+      ...missing,
     ]);
   },
 });

@@ -4,7 +4,7 @@ import { getProject } from '../../domains/projects/projects.ts';
 import { defineCommand } from '../cli/command.ts';
 import { count, quote } from '../cli/print.ts';
 import { projectArgument } from '../project/view.ts';
-import { appAddresses, homeOf, siteAddresses, unopenedApp } from './view.ts';
+import { appAddresses, homeOf, missingPages, siteAddresses, unopenedApp } from './view.ts';
 
 export const appShow = defineCommand({
   name: 'app show',
@@ -22,7 +22,9 @@ export const appShow = defineCommand({
     const site = await siteOf(db, project.id);
     const leads = await countLeads(db, project.id);
     const sites = siteAddresses(site, home);
-    answer({ project: project.publicId, apps, site: { ...site, addresses: sites }, leads }, [
+    const hints = await missingPages(db, project);
+    answer({ project: project.publicId, apps, site: { ...site, addresses: sites }, leads, hints }, [
+      ...hints,
       ...apps.map(({ bot, address }) => `Mini App of ${bot}: ${address}`),
       ...(apps.length === 0 ? ['No bot is connected, so there is no Mini App.'] : []),
       ...sites.map((address) => `Site: ${address}`),

@@ -3,7 +3,7 @@ import { setSlug } from '../../domains/miniapps/miniapps.ts';
 import { getProject } from '../../domains/projects/projects.ts';
 import { defineCommand } from '../cli/command.ts';
 import { projectArgument } from '../project/view.ts';
-import { homeOf, siteAddresses } from './view.ts';
+import { homeOf, missingPages, siteAddresses } from './view.ts';
 
 export const appSlug = defineCommand({
   name: 'app slug',
@@ -20,8 +20,12 @@ export const appSlug = defineCommand({
     const project = await getProject(db, args.PROJECT);
     await db.tx((tx) => setSlug(tx, project.id, slug));
     const [address] = siteAddresses({ slug, domain: null }, homeOf(config));
-    answer({ slug, address: address ?? null }, [
-      address === undefined ? `"${project.name}" has no name below /s/ any more.` : `The site stands at ${address}`,
+    const missing = address === undefined ? [] : await missingPages(db, project);
+    answer({ slug, address: address ?? null, hints: missing }, [
+      address === undefined
+        ? `"${project.name}" has no name below /s/ any more.`
+        : `The site ${missing.length > 0 ? 'will stand' : 'stands'} at ${address}`,
+      ...missing,
     ]);
   },
 });

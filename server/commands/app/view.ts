@@ -39,6 +39,21 @@ export async function hasPages(db: Queryable, { id, releaseNumber }: Project): P
   return release?.document.app !== undefined;
 }
 
+/** That nothing is shown at the addresses of a project yet, and what to do; nothing where pages are shown. */
+export async function missingPages(db: Queryable, project: Project): Promise<string[]> {
+  const { name, releaseNumber } = project;
+  if (await hasPages(db, project)) return [];
+  return releaseNumber === null
+    ? [
+        `Nothing of "${name}" is published yet, so there are no pages and every address answers 404.`,
+        `Publish it: roost project publish ${quote(name)}`,
+      ]
+    : [
+        `Release ${releaseNumber} of "${name}" has no pages, so every address answers 404.`,
+        'Pages stand under "app" in the document: see docs/build/app.md. Import it with them, and publish it.',
+      ];
+}
+
 /** That Telegram does not open the app of these bots, and what to do; nothing where it does. */
 export function unopenedApp(bots: readonly BotView[], publicUrl: string | undefined): string[] {
   const polled = bots.filter((bot) => bot.receives === 'polling');
