@@ -150,6 +150,15 @@ test('what visitors have sent is listed, and comes out as JSON and as a table th
   const list = (await cli.run('lead', 'list', 'Shop')).out;
   expect(list).toMatch(/2 +\S.* ago +order +Анна @anna +29 EUR +Tea \(M\) × 2/);
   expect((await cli.run('lead', 'list', 'Shop', '--form', 'lead')).out).toContain('1 thing in all');
+  expect((await cli.run('lead', 'list', 'Shop', '--form', 'visit')).out).toBe(
+    'Nobody has sent anything by the form "visit" yet.\n',
+  );
+  const unknown = '"Shop" has no form "nosuch". It has lead, order, visit.\n';
+  expect((await cli.run('lead', 'list', 'Shop', '--form', 'nosuch')).out).toBe(unknown);
+  const empty = join(cli.folder, 'empty.json');
+  expect((await cli.run('lead', 'export', 'Shop', '--form', 'nosuch', '--out', empty)).out).toBe(
+    `Wrote 0 things into ${empty}.\n${unknown}`,
+  );
   expect(await cli.json('lead', 'export', 'Shop')).toMatchObject({
     leads: [{ number: 1 }, { number: 2, lines: [{ title: 'Tea', variant: 'M', count: 2, price: 4 }] }],
   });

@@ -8,7 +8,7 @@ import { unusableFile } from '../cli/files.ts';
 import { count } from '../cli/print.ts';
 import { projectArgument } from '../project/view.ts';
 import { leadsCsv } from './csv.ts';
-import { fileAddresses, leadView } from './view.ts';
+import { fileAddresses, leadView, nothingSent } from './view.ts';
 
 const leadsARead = 500;
 
@@ -39,7 +39,10 @@ export const leadExport = defineCommand({
       return;
     }
     await writeTo(options.out, text);
-    answer({ out: options.out, leads: leads.length }, [`Wrote ${count(leads.length, 'thing')} into ${options.out}.`]);
+    answer({ out: options.out, leads: leads.length }, [
+      `Wrote ${count(leads.length, 'thing')} into ${options.out}.`,
+      ...(leads.length === 0 ? [await nothingSent(installed.db, project, options.form)] : []),
+    ]);
   },
 });
 

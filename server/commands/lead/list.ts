@@ -5,7 +5,7 @@ import { defineCommand } from '../cli/command.ts';
 import { ago, count, quote, short, table } from '../cli/print.ts';
 import { numberOf } from '../cli/values.ts';
 import { projectArgument } from '../project/view.ts';
-import { fileAddresses, leadView, orderLine, visitorName } from './view.ts';
+import { fileAddresses, leadView, nothingSent, orderLine, visitorName } from './view.ts';
 
 export const leadList = defineCommand({
   name: 'lead list',
@@ -36,7 +36,7 @@ export const leadList = defineCommand({
     answer(
       { leads: leads.map((lead) => leadView(lead, address)), total },
       rows.length === 0
-        ? ['Nobody has sent anything yet.']
+        ? [await nothingSent(db, project, options.form)]
         : [
             ...table([['NUMBER', 'SENT', 'FORM', 'WHO', 'TOTAL', 'STATE', 'WHAT'], ...rows]),
             `${count(total, 'thing')} in all. Everything of them: roost lead export ${quote(project.name)} --csv`,

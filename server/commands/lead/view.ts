@@ -1,5 +1,7 @@
+import type { Queryable } from '../../../kernel/db.ts';
 import { purposeKey } from '../../../kernel/purpose-key.ts';
-import { createFileSeals, type Lead } from '../../domains/miniapps/miniapps.ts';
+import { createFileSeals, formsSent, type Lead } from '../../domains/miniapps/miniapps.ts';
+import { type Project, readRelease } from '../../domains/projects/projects.ts';
 import type { Installation } from '../cli/installation.ts';
 
 /** Makes addresses under which the owner fetches files of visitors, good for a month. `home`: where this server is reached. */
@@ -10,6 +12,16 @@ export function fileAddresses(
 ): (id: string) => string {
   const seals = createFileSeals(purposeKey(ground.masterKey, ground.id, 'roost files'));
   return (id) => `${home}${seals.address(id, nowMs)}`;
+}
+
+/** Why there is nothing to show: nobody has sent anything, or nothing by this form, or no form has this name. */
+export async function nothingSent(db: Queryable, project: Project, form: string | undefined): Promise<string> {
+  if (form === undefined) return 'Nobody has sent anything yet.';
+  const { id, name, releaseNumber } = project;
+  const release = releaseNumber === null ? undefined : await readRelease(db, id, releaseNumber);
+  const forms = [...new Set([...Object.keys(release?.document.app?.forms ?? {}), ...(await formsSent(db, id))])];
+  if (forms.includes(form)) return `Nobody has sent anything by the form "${form}" yet.`;
+  return `"${name}" has no form "${form}". ${forms.length > 0 ? `It has ${forms.join(', ')}.` : 'It has none.'}`;
 }
 
 /** What was sent, as programs see it. */

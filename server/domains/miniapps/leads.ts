@@ -51,6 +51,10 @@ export async function countLeads(db: Queryable, projectId: number, form?: string
   return (await statements.countLeads(db, projectId, form ?? null))?.count ?? 0;
 }
 
+/** The forms that visitors have sent something by. */
+export const formsSent = async (db: Queryable, projectId: number): Promise<string[]> =>
+  (await statements.leadForms(db, projectId)).map(({ form }) => form);
+
 export type Cancelled = {
   /** False: it was cancelled before, and nothing was done. */
   readonly changed: boolean;

@@ -20,7 +20,7 @@ import { ed25519Key, telegramKeys } from './visitors/init-data.ts';
 
 export { botAppId } from './apps.ts';
 export type { MiniappsDeps } from './deps.ts';
-export { type Cancelled, cancelLead, countLeads, type Lead, type LeadList, listLeads } from './leads.ts';
+export { type Cancelled, cancelLead, countLeads, formsSent, type Lead, type LeadList, listLeads } from './leads.ts';
 export { type Assets, readAssets } from './serving/assets.ts';
 export { setDomain, setSlug, siteOf } from './sites.ts';
 export { type AppRow, listApps } from './sql.ts';

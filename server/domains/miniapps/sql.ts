@@ -272,3 +272,7 @@ export const selectLeads = (
 export const countLeads = (q: Queryable, projectId: number, form: string | null) =>
   q.one<{ count: number }>(sql`
     select count(*)::int as count from lead where project_id = ${projectId} and (${form}::text is null or form = ${form})`);
+
+/** The forms that something has come by, whether the document still has them or not. */
+export const leadForms = (q: Queryable, projectId: number) =>
+  q.many<{ form: string }>(sql`select distinct form from lead where project_id = ${projectId} order by form`);
