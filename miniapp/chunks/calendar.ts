@@ -53,13 +53,16 @@ export function drawn(parts: ChunkParts): void {
     const today = `${parts.state.values['page.today']}`;
     const shows = (shown[path] ??= { month: today.slice(0, 7) });
     place.onclick = ({ target }) => {
-      const { day, month } = (target as Element).closest<HTMLElement>('[data-day],[data-month]')?.dataset ?? {};
+      const pressed = (target as Element).closest<HTMLButtonElement>('[data-day],[data-month]');
+      const { day, month } = pressed?.dataset ?? {};
       if (day) shows.day = day;
       if (month) shown[path] = { month, turned: true };
       // A press on a time is a field's: drawing now would undo it before anybody has heard of it.
       if (!day && !month) return;
       askAgain();
       drawn(parts);
+      // At the last month the pressed button is off, and would drop the focus to the top of the page: the other one has it.
+      if (pressed?.disabled) place.querySelector<HTMLButtonElement>('[data-month]:enabled')?.focus();
     };
     if (isNews(parts, place, path)) known.clear();
     parts.patch(place, calendar(parts, path, shows, today));
