@@ -95,15 +95,19 @@ test('what is not exactly a picture is refused in words', async () => {
 });
 
 test('a file that is too large or of another kind is refused under its field, in the language of the page', async () => {
-  const cases: [Buffer, string, string][] = [
+  const cases: [Buffer, 'ru' | 'en', string][] = [
     [Buffer.alloc(10 * 1024 * 1024 + 1, 1), 'ru', 'Файл слишком большой: помещается 10 МБ.'],
     [Buffer.alloc(10 * 1024 * 1024 + 1, 1), 'en', 'The file is too large: there is room for 10 MB.'],
     [Buffer.alloc(100, 1), 'ru', 'Такой файл не подходит. Пришлите картинку JPEG, PNG, WebP или GIF.'],
   ];
-  for (const [bytes, lang, message] of cases) {
+  const marked = {
+    ru: 'Проверьте отмеченные поля. Ничего не отправлено.',
+    en: 'Look at the marked fields. Nothing was sent.',
+  };
+  for (const [bytes, lang, sentence] of cases) {
     const referer = `${shop.address}/a/${shop.app}?lang=${lang}`;
     const { body } = await upload(bytes, { ...as(84), referer });
-    expect(body.error).toMatchObject({ message, facts: { fields: { file: message } } });
+    expect(body.error).toMatchObject({ message: marked[lang], facts: { fields: { file: sentence } } });
   }
 });
 

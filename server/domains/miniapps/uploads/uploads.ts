@@ -58,8 +58,12 @@ export async function keepUpload(db: Db, upload: Upload): Promise<string> {
 
 /** BODY_TOO_LARGE, said under the field that the file was chosen in, where that is known. */
 export function fileTooLarge(field: string | undefined, locale: string): Refusal {
-  const sentence = words(locale).fileLarge(APP_LIMITS.fileBytes / 1_048_576);
-  return new Refusal('BODY_TOO_LARGE', sentence, field === undefined ? {} : { fields: { [field]: sentence } });
+  const says = words(locale);
+  const sentence = says.fileLarge(APP_LIMITS.fileBytes / 1_048_576);
+  // Under its field it is said once; the form says only where to look.
+  return field === undefined
+    ? new Refusal('BODY_TOO_LARGE', sentence)
+    : new Refusal('BODY_TOO_LARGE', says.fix, { fields: { [field]: sentence } });
 }
 
 /** The file as it may be kept. Throws Refusal FILE_REFUSED. */
@@ -68,7 +72,7 @@ function acceptedFile(
   accept: 'image' | 'document' | 'any',
 ): { kind: string; bytes: Buffer } {
   const says = words(locale);
-  const refused = (why: string): Refusal => new Refusal('FILE_REFUSED', why, { fields: { [field]: why } });
+  const refused = (why: string): Refusal => new Refusal('FILE_REFUSED', says.fix, { fields: { [field]: why } });
   const sentence = accept === 'image' ? says.fileKind : says.fileKindAny;
   if (bytes.length < 12) throw refused(sentence);
   if (imageKind(bytes) !== undefined && accept !== 'document') {
