@@ -15,14 +15,24 @@ export function goods(of: Row): Row {
   return { ...of, $field, $item, $count: state.cart[$item] || 0 };
 }
 
-/** What is in the cart and still for sale: the row is there, and its price is a number that is not below nothing. */
+/**
+ * What is in the cart, of the rows that are there. A price that is none, or below nothing, adds nothing; its line stays,
+ * so that the visitor can take it out: the server refuses an order with it.
+ */
 export const cartLines = (): Row[] =>
   Object.keys(state.cart).flatMap(($item) => {
     const [id, $variant = ''] = $item.split(':');
     const of = rowOf(pages.shop?.data, id);
     const $count = +(state.cart[$item] as number);
-    const $sum = $count * (of?.[pages.shop?.price as string] as number);
-    return $sum >= 0 ? { ...(of as Row), $item, $variant, $count, $sum } : [];
+    return of && $count
+      ? {
+          ...of,
+          $item,
+          $variant,
+          $count,
+          $sum: Math.max(0, $count * (of[pages.shop?.price as string] as number) || 0),
+        }
+      : [];
   });
 
 /** The rows of a list. It leaves another row at hand than it found. */

@@ -117,12 +117,16 @@ test('goods without a price that is one are looked at only, and a cart that has 
     "localStorage['cart.app1'] = JSON.stringify({ ...JSON.parse(localStorage['cart.app1']), 4: 1, 5: 2 })",
   );
   await go('/order');
-  const lines = await page.locator('.bill').first().locator('.line').allTextContents();
-  expect(lines.map((line) => line.replace(/\s/g, ' '))).toEqual([
-    'Ржаной с кориандром−1+290 ₽',
-    'Даром−1+0 ₽',
-    'Итого290 ₽',
-  ]);
+  const bill = page.locator('.bill').first();
+  const lines = async () => (await bill.locator('.line').allTextContents()).map((line) => line.replace(/\s/g, ' '));
+  const good = ['Ржаной с кориандром−1+290 ₽', 'Даром−1+0 ₽'];
+  expect((await lines()).sort()).toEqual(
+    [...good, 'Без цены−1+Нет в наличии', 'Дешевле даром−2+Нет в наличии', 'Итого290 ₽'].sort(),
+  );
+  // Only without them does the server take the order.
+  await bill.getByRole('button', { name: 'Убрать: Без цены' }).click();
+  for (let press = 0; press < 2; press += 1) await bill.getByRole('button', { name: 'Убрать: Дешевле даром' }).click();
+  expect(await lines()).toEqual([...good, 'Итого290 ₽']);
 });
 
 test('an order is sent with the cart, which is empty then', async () => {

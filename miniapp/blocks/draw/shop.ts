@@ -62,21 +62,24 @@ function buying(scope: Scope, shop: Shop): Drawn[] {
   return [...(variants || []), counter(scope)];
 }
 
+/** A number that is not below nothing: what an order may have. */
+const hasPrice = (shop: Shop): Test => ['|', [['>', `row.${shop.price}`, 0], is(`row.${shop.price}`, '0')]];
+
 /**
  * The price, and below it the way into the cart; the words "sold out" where the stock says so. Goods whose price is
  * empty, below nothing or no number are only looked at: a cart with one of them came to "NaN".
  */
 function offer(scope: Scope, shop: Shop, buy: readonly Drawn[], between: readonly Drawn[] = []): Drawn[] {
   const amount = `row.${shop.price}`;
-  const hasPrice: Test = ['|', [['>', amount, 0], is(amount, '0')]];
+  const priced = hasPrice(shop);
   const inStock =
     shop.stock === undefined
       ? buy
       : [when(['<', `row.${shop.stock}`, 1], [h('p.hint', {}, [scope.view.words.soldOut])], buy)];
   const shown = price(money(scope, amount));
   return between.length > 0
-    ? [when(hasPrice, [shown]), ...between, when(hasPrice, inStock)]
-    : [when(hasPrice, [shown, ...inStock])];
+    ? [when(priced, [shown]), ...between, when(priced, inStock)]
+    : [when(priced, [shown, ...inStock])];
 }
 
 function products(props: PropsOf<'products'>, scope: Scope, _kids: unknown, id: string): Drawn[] {
@@ -150,7 +153,8 @@ function product({ photo, about, missing }: PropsOf<'product'>, scope: Scope): D
 /** The lines of the cart and what they come to. `more`: what stands on a line beside its name. */
 function bill(scope: Scope, more: readonly Drawn[], title: readonly Drawn[] = []): Drawn {
   const { shop, words } = scope.view;
-  const least = shop?.minimumTotal ?? 0;
+  if (shop === undefined) return '';
+  const least = shop.minimumTotal ?? 0;
   return h('div.card.rows.bill', {}, [
     ...title,
     {
@@ -158,11 +162,11 @@ function bill(scope: Scope, more: readonly Drawn[], title: readonly Drawn[] = []
       show: [
         h('div.line', {}, [
           h('span', {}, [
-            h('span', {}, [column(shop?.title ?? 'id')]),
+            h('span', {}, [column(shop.title)]),
             when(isSet('row.$variant'), [h('span.hint', {}, [join(', ', column('$variant'))])]),
           ]),
           ...more,
-          h('b', {}, [money(scope, 'row.$sum')]),
+          when(hasPrice(shop), [h('b', {}, [money(scope, 'row.$sum')])], [h('span.hint', {}, [words.soldOut])]),
         ]),
       ],
     },
