@@ -42,7 +42,7 @@ export async function buildMiniapp(folder = join(here, '..', '.cache', 'miniapp'
   const named: { [name: string]: string } = {};
   const add = (name: string, code: string, end: string): void => {
     codes[name] = code;
-    named[name] = `${name[0]}-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.${end}`;
+    named[name] = `${name[0]}-${createHash('sha256').update(code).digest('hex').slice(0, 10)}.${end}`;
   };
   add('worker', await built(join(here, 'offline', 'worker.ts'), {}), 'js');
   const worker = { WORKER: JSON.stringify(`./${named['worker']}`) };

@@ -12,8 +12,10 @@ export type OfflineParts = {
     readonly base: string;
     readonly forms: { readonly [id: string]: unknown };
     readonly words: Values;
+    readonly shop?: { readonly data: string } | undefined;
   };
-  readonly values: Values;
+  readonly rows: { readonly [data: string]: readonly { readonly id: number }[] };
+  readonly state: { readonly values: Values; readonly cart: { [item: string]: number } };
   /** Sends a form once more. */
   readonly send: (form: string) => void;
 };
@@ -25,13 +27,25 @@ const waitMsMax = 60_000;
 export function drawn(parts: OfflineParts): void {
   // Some browsers have no workers, or do not allow them here; everything else works there all the same.
   if (navigator.serviceWorker) keep(parts).catch(() => {});
+  tidy(parts);
   resend(parts, waitMsMin);
   addEventListener('online', () => sendWaiting(parts));
+}
+
+/**
+ * What is in the cart of rows that were taken out is in nobody's sight, and every order would be refused for it. Telegram's
+ * cloud brings its cart later, so this is done again.
+ */
+function tidy({ pages, rows, state: { cart } }: OfflineParts): void {
+  const { shop } = pages;
+  const ids = new Set(shop && rows[shop.data]?.map(({ id }) => `${id}`));
+  for (const item of Object.keys(cart)) if (!ids.has(item.split(':')[0] as string)) delete cart[item];
 }
 
 /** Looks ever more rarely, and only while something waits. */
 function resend(parts: OfflineParts, waitMs: number): void {
   setTimeout(async () => {
+    tidy(parts);
     const waits = waiting(parts).length > 0;
     if (waits && (await isThere())) sendWaiting(parts);
     resend(parts, waits ? Math.min(waitMs * 1.5, waitMsMax) : waitMsMin);
@@ -39,8 +53,8 @@ function resend(parts: OfflineParts, waitMs: number): void {
 }
 
 /** What was changed since it could not leave says so no more, and waits for its visitor: half a form would go. */
-const waiting = ({ pages, values }: OfflineParts): string[] =>
-  Object.keys(pages.forms).filter((id) => values[`!${id}`] === pages.words['offline']);
+const waiting = ({ pages, state }: OfflineParts): string[] =>
+  Object.keys(pages.forms).filter((id) => state.values[`!${id}`] === pages.words['offline']);
 
 const sendWaiting = (parts: OfflineParts): void => waiting(parts).forEach(parts.send);
 

@@ -13,13 +13,13 @@ import { telegram } from './telegram.ts';
 export function leave(to: string | undefined): void {
   const url = attribute('href', to);
   if (!url) return;
-  if (telegram && /^http/.test(url)) telegram[/^https?:\/\/t\.me\//.test(url) ? 'openTelegramLink' : 'openLink'](url);
+  if (telegram && /^http/.test(url)) telegram[/^https:\/\/t\.me\//.test(url) ? 'openTelegramLink' : 'openLink'](url);
   else location.href = url;
 }
 
 function share(text: string): void {
   const url = telegram ? `https://t.me/${pages.bot}?startapp` : location.href;
-  if (!telegram && 'share' in navigator) navigator.share({ text, url }).catch(Boolean);
+  if (!telegram && (navigator.share as unknown)) navigator.share({ text, url }).catch(Boolean);
   else leave(`https://t.me/share/url?${new URLSearchParams({ url, text })}`);
 }
 

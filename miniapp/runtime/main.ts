@@ -91,7 +91,7 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
   for (const type of ['click', 'input', 'submit']) root.addEventListener(type, on);
   window.onpopstate = () => show(location.pathname);
   import(OFFLINE).then(
-    (chunk) => chunk.drawn({ pages: ofPages, values: state.values, send: (id: string) => run({ submit: id }, row) }),
+    (chunk) => chunk.drawn({ pages: ofPages, rows: ofRows, state, send: (id: string) => run({ submit: id }, row) }),
     () => {},
   );
 }

@@ -85,7 +85,7 @@ export async function submit(id: string): Promise<Deed | undefined> {
     draw();
     try {
       // On the web a cookie of the server's says who it is.
-      if (!initData) await post('visitors', json({}));
+      if (!initData) await post('visitors', json({ locale: pages.locale }));
       const event = {
         form: id,
         values: await gathered(id, form),

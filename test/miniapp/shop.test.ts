@@ -180,3 +180,15 @@ test('an order form that only a full cart shows still thanks, when the cart is e
   await page.getByText('Спасибо. Ответим сегодня.').waitFor();
   expect(await page.locator('.bill output').count()).toBe(0);
 });
+
+test('what was taken out of the shop since is not ordered', async () => {
+  const { page, site, go } = await visit(browser, '/goods');
+  await card(page, 'Ржаной').getByRole('button').click();
+  await evaluate(page, "void (localStorage['cart.app1'] = JSON.stringify({ 1: 1, 99: 4, '98:M': 1 }))");
+  await go('/order');
+  await page.waitForLoadState('networkidle');
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await page.getByRole('button', { name: 'Оформить заказ' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent[0]?.event.cart).toEqual({ 1: 1 });
+});
