@@ -52,7 +52,7 @@ export async function frameworkPages(
         /<div id="r">.*<\/div><script type="application\/json"/s,
         '<div id="r"></div><script type="application/json"',
       )
-      .replace(runtime, `/_/${framework}.js`);
+      .replaceAll(runtime, `/_/${framework}.js`);
     const body = await bodyOf('text/html', empty);
     files.set(`/${framework}`, { headers: headersOf(page), bytes: body.br ?? body.plain });
   }

@@ -7,7 +7,7 @@ import { renderPage } from '../../../miniapp/blocks/show.ts';
 export async function load() {
   const start = JSON.parse(document.getElementById('v').textContent);
   const [pages, rows] = await Promise.all([start.view, start.rows].map(async (url) => (await fetch(url)).json()));
-  const state = firstState(pages, { ...start, telegram: false });
+  const state = firstState({ ...start, telegram: false });
   return {
     nodes: () => renderPage(pages, rows, state),
     type(name, value) {
