@@ -32,6 +32,8 @@ export type SiteEntry = {
 export type Apps = Service & {
   byPublicId(publicId: string): AppEntry | undefined;
   bySlug(slug: string): AppEntry | undefined;
+  /** Whether any site has a domain of its own. */
+  hasDomains(): boolean;
   byDomain(host: string): AppEntry | undefined;
   /** Sites with a name or a domain, in no order. */
   sites(): Iterable<SiteEntry>;
@@ -143,8 +145,12 @@ class FollowedApps implements Apps {
     return this.#siteApp(this.#projectBySlug.get(slug));
   }
 
+  hasDomains(): boolean {
+    return this.#projectByDomain.size > 0;
+  }
+
   byDomain(host: string): AppEntry | undefined {
-    return this.#projectByDomain.size === 0 ? undefined : this.#siteApp(this.#projectByDomain.get(host));
+    return this.#siteApp(this.#projectByDomain.get(host));
   }
 
   sites(): Iterable<SiteEntry> {

@@ -5,7 +5,7 @@ import type { MiniappsDeps } from './deps.ts';
 import { fileRoutes } from './file-routes.ts';
 import { formFor, isKnown } from './serving/compressed.ts';
 import type { ReadyPage } from './serving/content.ts';
-import { sharing } from './serving/headers.ts';
+import { sharingOf } from './serving/headers.ts';
 import { languageIn, type Wish, wishOf } from './serving/language.ts';
 import { type WordPage, wordPage } from './serving/nothing.ts';
 import { siteAddress, type Where } from './serving/places.ts';
@@ -87,7 +87,7 @@ const pageMeantBy = (query: string): string | undefined =>
 
 /** A domain of its own comes first: there every path is the project's. */
 function targetOf({ apps }: MiniappsDeps, request: FastifyRequest, path: string): Target | undefined {
-  const byHost = apps.byDomain(hostOf(request));
+  const byHost = apps.hasDomains() ? apps.byDomain(hostOf(request)) : undefined;
   if (byHost !== undefined) return { app: byHost, where: 'd', path: withoutSlash(path) };
   const [, kind, id = '', rest = ''] = /^\/([as])\/([^/]*)(\/.*)?$/.exec(path) ?? [];
   if (kind === undefined) return undefined;
@@ -104,7 +104,7 @@ const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(
 
 /** `wish`: by which the language was chosen, where the address names none. */
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: ReadyPage, wish: Wish | undefined): FastifyReply {
-  reply.headers(page.headers).headers(sharing(page.speaksMore ? wish : undefined));
+  reply.headers(page.headers[sharingOf(page.speaksMore ? wish : undefined)]);
   if (isKnown(page.body, request.headers['if-none-match'])) return reply.code(304).send();
   const { bytes, encoding } = formFor(page.body, encodingsOf(request));
   if (encoding !== undefined) reply.header('content-encoding', encoding);

@@ -22,6 +22,7 @@ export type Cache<Value extends Sized> = {
 export function createCache<Value extends Sized>(options: { readonly bytesMax: number }): Cache<Value> {
   const kept = new Map<string, Value>();
   const making = new Map<string, Promise<Value>>();
+  let newest: string | undefined;
   let bytes = 0;
   let hits = 0;
   let misses = 0;
@@ -31,6 +32,7 @@ export function createCache<Value extends Sized>(options: { readonly bytesMax: n
     bytes += value.bytes - (kept.get(key)?.bytes ?? 0);
     kept.delete(key);
     kept.set(key, value);
+    newest = key;
     for (const [oldest, { bytes: size }] of kept) {
       if (bytes <= options.bytesMax) break;
       kept.delete(oldest);
@@ -53,9 +55,12 @@ export function createCache<Value extends Sized>(options: { readonly bytesMax: n
       const value = kept.get(key);
       if (value === undefined) return undefined;
       hits += 1;
-      // A Map keeps the order of insertion: what is used is put last.
-      kept.delete(key);
-      kept.set(key, value);
+      // A Map keeps the order of insertion: what is used is put last, unless it stands there already.
+      if (key !== newest) {
+        kept.delete(key);
+        kept.set(key, value);
+        newest = key;
+      }
       return value;
     },
     get(key, make) {

@@ -19,7 +19,7 @@ import type { Assets } from './assets.ts';
 import { type CacheFigures, createCache } from './cache.ts';
 import { type Body, bodyOf } from './compressed.ts';
 import { headOf } from './head.ts';
-import { framesFor, type Headers, pageHeaders } from './headers.ts';
+import { framesFor, type Headers, pageHeaders, type Sharing, shared } from './headers.ts';
 import { buttonPaint, pageHtml, themeCss } from './html.ts';
 import { baseOf, filesBase, siteAddress, type Where } from './places.ts';
 import { type AppRelease, type AppReleases, createAppReleases } from './releases.ts';
@@ -30,8 +30,8 @@ export type ReadyPage = {
   readonly bytes: number;
   readonly status: 200 | 404;
   readonly body: Body;
-  /** But for who may be given it too: that depends on how its language was chosen. */
-  readonly headers: Headers;
+  /** By who may be given it too: that depends on how its language was chosen. */
+  readonly headers: Readonly<Record<Sharing, Headers>>;
   /** Whether the app speaks another language beside the one of this page. */
   readonly speaksMore: boolean;
 };
@@ -233,7 +233,7 @@ export class Content {
     );
     const body = await bodyOf('text/html; charset=utf-8', html);
     const speaksMore = view.locales.length > 1;
-    return { bytes: body.bytes + 1_500, status, body, headers: { ...headers, etag: body.etag }, speaksMore };
+    return { bytes: body.bytes + 2_500, status, body, headers: shared({ ...headers, etag: body.etag }), speaksMore };
   }
 }
 
@@ -256,8 +256,10 @@ const localeOf = ({ asked, accepted }: PageRequest, { document }: AppRelease): s
   chooseLocale(document, { asked, accepted });
 
 /** What is shown in the end: `meant` stays only where it leads to another page. */
-function redirected({ meant, ...asked }: PageRequest, { app: { pages } }: AppRelease): PageRequest {
-  const path = meant !== undefined && Object.hasOwn(pages, meant) ? pages[meant]?.path : undefined;
+function redirected(request: PageRequest, { app: { pages } }: AppRelease): PageRequest {
+  if (request.meant === undefined) return request;
+  const { meant, ...asked } = request;
+  const path = Object.hasOwn(pages, meant) ? pages[meant]?.path : undefined;
   return path === undefined || path === '/' ? asked : { ...asked, meant, path };
 }
 
