@@ -147,7 +147,11 @@ export const ELEMENTS_IN_WORDS: { readonly [Type in ElementType]: Words<Type> } 
   },
   product: {
     is: 'one of the goods: the row of the page',
-    props: { photo: 'field with the photo', about: 'field with a description', missing: 'where the page is opened without one of them' },
+    props: {
+      photo: 'field with the photo',
+      about: 'field with a description',
+      missing: 'where the page is opened without one of them',
+    },
     example: { type: 'product', props: { photo: 'photo', about: 'about', missing: 'one.gone' } },
   },
   cart: {
