@@ -58,12 +58,11 @@ export async function submit(deps: SubmitDeps, submission: Submission): Promise<
   const { app, visitor, event } = submission;
   const checked = checkedForm(deps, submission);
   const key = shortName(`${visitor.id} ${event.key}`);
-  const sentHash = hashOf(event);
   const before = await statements.findLead(deps.db, app.projectId, key);
-  if (before !== undefined) return again(deps.db, submission, checked.form, { ...before, sentHash });
+  if (before !== undefined) return again(deps.db, submission, checked.form, before);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const stored = await deps.db.tx((tx) => store(tx, deps, submission, { ...checked, key, sentHash }));
+      const stored = await deps.db.tx((tx) => store(tx, deps, submission, { ...checked, key }));
       faultPoint('submit-after-commit');
       if (app.bot !== undefined) deps.eventsStored([app.bot.id]);
       if (stored.order !== undefined) deps.rowsChanged(app.projectId);
@@ -71,7 +70,7 @@ export async function submit(deps: SubmitDeps, submission: Submission): Promise<
     } catch (error) {
       if (error instanceof StoredBefore) {
         const found = await statements.findLead(deps.db, app.projectId, key);
-        if (found !== undefined) return again(deps.db, submission, checked.form, { ...found, sentHash });
+        if (found !== undefined) return again(deps.db, submission, checked.form, found);
       } else if (!isTwice(error) || attempt === attemptsMax) throw error;
     }
   }
@@ -135,7 +134,7 @@ async function store(
   tx: Tx,
   deps: SubmitDeps,
   submission: Submission,
-  { form, values, start, key, sentHash }: Checked & { readonly key: string; readonly sentHash: Buffer },
+  { form, values, start, key }: Checked & { readonly key: string },
 ): Promise<Stored> {
   const { app, release, view, visitor, event } = submission;
   const kind = form.kind ?? 'lead';
@@ -167,7 +166,7 @@ async function store(
     currency: order?.currency ?? null,
     locale: view.locale,
     start: start ?? null,
-    sentHash,
+    sentHash: hashOf(event),
   });
   if (lead === undefined) throw new StoredBefore();
   if (order !== undefined) await statements.insertLines(tx, lead.id, order.lines, order.stock);
@@ -207,13 +206,8 @@ const hashOf = ({ form, values, cart }: AppEvent): Buffer =>
  * The same answer as the first time, from what was stored then. Throws Refusal KEY_USED where it was something else: to
  * thank for that would lose what the visitor has changed.
  */
-async function again(
-  db: Db,
-  submission: Submission,
-  form: Form,
-  lead: statements.KnownLead & { readonly sentHash: Buffer },
-): Promise<Accepted> {
-  if (lead.sent_hash !== null && !lead.sent_hash.equals(lead.sentHash))
+async function again(db: Db, submission: Submission, form: Form, lead: statements.KnownLead): Promise<Accepted> {
+  if (lead.sent_hash !== null && !lead.sent_hash.equals(hashOf(submission.event)))
     throw new Refusal('KEY_USED', words(submission.view.locale).keyUsed);
   const lines = lead.total === null ? [] : await statements.selectLines(db, lead.id);
   const order = lead.total === null ? undefined : { lines, total: lead.total };
