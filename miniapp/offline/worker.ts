@@ -54,7 +54,6 @@ async function page(event: FetchEvent): Promise<Response> {
   const [url = ''] = request.url.split('#');
   const cache = await caches.open(cacheName);
   const kept = await knownPage(cache, url);
-  const home = await cache.match(base || '/', { ignoreVary: true, ignoreSearch: true });
   // The browser's own request says where the visitor comes from, by which the server chooses a language; ours would not.
   const asked = Promise.resolve(event.preloadResponse).then((response) => response || fetch(request));
   const fresh = asked.then((response) => {
@@ -65,9 +64,14 @@ async function page(event: FetchEvent): Promise<Response> {
     // Whatever stands before the server says so when that is away.
     return response.status >= 500 && kept ? kept : response;
   });
-  // A page that was never seen cannot be shown; the first one can, under its own address.
-  if (!kept) return home ? fresh.catch(() => Response.redirect(base || '/')) : fresh;
+  if (!kept) return fresh.catch((error) => toHome(cache, error));
   return Promise.race([fresh.catch(() => kept), after(patienceMs).then(() => kept)]);
+}
+
+/** A page that was never seen cannot be shown; the first one can, under its own address. */
+async function toHome(cache: Cache, error: unknown): Promise<Response> {
+  if (await knownPage(cache, base || '/')) return Response.redirect(base || '/');
+  throw error;
 }
 
 /** The page itself, or the same in another language or by another link. */
