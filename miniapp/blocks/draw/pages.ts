@@ -37,13 +37,18 @@ function element(scope: Scope, id: string, depth = 0): readonly Drawn[] {
   return [when(sent.length > 0 ? ['|', [testOf(scope, one.showIf), ...sent]] : testOf(scope, one.showIf), drawn)];
 }
 
-/** The forms of an element. Once one was received its thanks are seen, also where the cart has shown it and is empty now. */
-function formsIn(scope: Scope, id: string, depth = 0): string[] {
-  const one: Element | undefined = Object.hasOwn(scope.view.elements, id) ? scope.view.elements[id] : undefined;
+/** An element and everything in it. */
+function elementsIn({ elements }: Pick<AppView, 'elements'>, id: string, depth = 0): readonly Element[] {
+  const one: Element | undefined = Object.hasOwn(elements, id) ? elements[id] : undefined;
   if (one === undefined || depth > 32) return [];
-  if (one.type === 'form' || one.type === 'quiz') return [(one.props as { form: string }).form];
-  return (one.children ?? []).flatMap((child) => formsIn(scope, child, depth + 1));
+  return [one, ...(one.children ?? []).flatMap((child) => elementsIn({ elements }, child, depth + 1))];
 }
+
+/** The forms of an element. Once one was received its thanks are seen, also where the cart has shown it and is empty now. */
+const formsIn = ({ view }: Scope, id: string): string[] =>
+  elementsIn(view, id).flatMap(({ type, props }) =>
+    type === 'form' || type === 'quiz' ? [(props as { form: string }).form] : [],
+  );
 
 /** Every page of a view, its forms and its words. Pure: the same view gives the same pages. */
 export function drawPages(view: AppView): AppPages {
@@ -116,12 +121,8 @@ function useOf({ view }: Scope, action: Action): Test {
   return root !== undefined && showsCart(view, root) ? ['>', 'cart.count', 0] : ALWAYS;
 }
 
-function showsCart({ elements }: Pick<AppView, 'elements'>, id: string, depth = 0): boolean {
-  const one: Element | undefined = Object.hasOwn(elements, id) ? elements[id] : undefined;
-  if (one === undefined || depth > 32) return false;
-  const kids = one.children ?? [];
-  return one.type === 'cart' || one.type === 'summary' || kids.some((kid) => showsCart({ elements }, kid, depth + 1));
-}
+const showsCart = (view: Pick<AppView, 'elements'>, id: string): boolean =>
+  elementsIn(view, id).some(({ type }) => type === 'cart' || type === 'summary');
 
 function header(scope: Scope): Drawn[] {
   const { pages, site, start, words } = scope.view;
