@@ -2,8 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { isAlive } from '../../kernel/postgres/processes.ts';
-import { type Running, runProgram } from '../support/running.ts';
+import { endStray, type Running, runProgram } from '../support/running.ts';
 import { project } from './workshop.ts';
 
 const scripts = join(import.meta.dirname, 'scripts');
@@ -95,7 +94,7 @@ async function writeLock(path: string, version: string): Promise<void> {
 /** The server may have outlived whoever started it: that is what some tests are about. */
 async function endWithServer(running: Running): Promise<void> {
   const pid = /^pid (\d+)/m.exec(running.output())?.[1];
-  if (pid !== undefined && (await isAlive(Number(pid)))) process.kill(Number(pid), 'SIGKILL');
+  if (pid !== undefined) endStray(Number(pid));
   running.kill('SIGKILL');
   await running.exit;
 }

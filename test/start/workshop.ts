@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { processesOf } from '../../kernel/postgres/processes.ts';
-import { type Running, runScript } from '../support/running.ts';
+import { endStray, type Running, runScript } from '../support/running.ts';
 
 export const project = join(import.meta.dirname, '../..');
 export const embeddedScript = join(import.meta.dirname, 'scripts', 'embedded.ts');
@@ -75,7 +75,7 @@ async function removePlaces(dataDir: string): Promise<void> {
   const signpost = await readFile(join(dataDir, 'postgres.place'), 'utf8').catch(() => '');
   for (const place of [join(dataDir, 'postgres'), signpost.trim()]) {
     if (place === '' || !existsSync(place)) continue;
-    for (const pid of await processesOf(join(place, 'data')).catch(() => [])) process.kill(pid, 'SIGKILL');
+    for (const pid of await processesOf(join(place, 'data')).catch(() => [])) endStray(pid);
     await rm(place, { recursive: true, force: true });
   }
 }

@@ -87,3 +87,12 @@ function watch(child: ChildProcess): Running {
 export function killGroup(running: Running, signal: NodeJS.Signals): void {
   process.kill(-running.pid, signal);
 }
+
+/** Ends a process that is nobody's child here. It may end by itself at any moment, also between a look and the signal. */
+export function endStray(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ESRCH') throw error;
+  }
+}
