@@ -51,13 +51,12 @@ type Calls = { entries: { method: string; params: string }[] };
 async function conversation(simulator: string): Promise<string> {
   const user = await post<{ id: number }>(`${simulator}/control/users`, { first_name: 'Anna', language_code: 'en' });
   await post(`${simulator}/control/act/start`, { user: user.id, bot: demos[0]!.botId });
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (;;) {
     const { entries } = (await (await fetch(`${simulator}/control/calls?method=sendMessage`)).json()) as Calls;
     const mine = entries.find((entry) => entry.params.includes(`"chat_id":${user.id}`));
     if (mine) return mine.params;
     await pause(50);
   }
-  throw new Error('The demo bot did not answer in 10 s.');
 }
 
 test('one command gives a bot that answers, and commands work beside it', async () => {

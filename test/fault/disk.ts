@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { migrate } from '../../kernel/migrate.ts';
 import { startTestCluster, type TestCluster } from '../support/cluster.ts';
+import { watchStalls } from '../support/stalls.ts';
 import { audit, type Violation } from './audit.ts';
 import { createChance } from './chance.ts';
 import { createCrowd } from './crowd.ts';
 import { gather, isFinished, unfinished } from './evidence.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { keepLogs } from './logs.ts';
-import { watchStalls } from './stalls.ts';
 import { pause, until } from './waiting.ts';
 
 const run = promisify(execFile);

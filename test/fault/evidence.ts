@@ -1,9 +1,9 @@
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { CallEntry } from '../../simulator/simulator.ts';
+import type { Stall } from '../support/stalls.ts';
 import type { Crowd } from './crowd.ts';
 import type { Installation } from './installation.ts';
-import type { Stall } from './stalls.ts';
 
 /** A text that somebody wrote. Those of one chat stand in their order. */
 export type Said = { bot: number; chat: number; text: string };

@@ -1,5 +1,6 @@
 import type { RoleName } from '../../kernel/config.ts';
 import { sql } from '../../kernel/sql.ts';
+import { watchStalls } from '../support/stalls.ts';
 import { audit, type Violation } from './audit.ts';
 import { type Chance, createChance } from './chance.ts';
 import { type Crowd, createCrowd } from './crowd.ts';
@@ -7,7 +8,6 @@ import { type Evidence, gather, isFinished, type Unfinished, unfinished } from '
 import { type Installation, openInstallation } from './installation.ts';
 import { makeSchedule, type Step, wordsOf } from './schedule.ts';
 import type { ServerProcess } from './servers.ts';
-import { watchStalls } from './stalls.ts';
 import { pause, until } from './waiting.ts';
 
 /** The database of a gate, and how it is crashed where it may be. */

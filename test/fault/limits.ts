@@ -1,5 +1,5 @@
+import type { Stall } from '../support/stalls.ts';
 import type { Evidence, Sent } from './evidence.ts';
-import type { Stall } from './stalls.ts';
 
 /** Telegram's limits as they are published; the product's own constants are what is under test. */
 const botPerSecond = 30;

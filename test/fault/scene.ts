@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/simulator.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { watchStalls } from '../support/stalls.ts';
 import { audit, type Rule } from './audit.ts';
 import { createChance } from './chance.ts';
 import { type Crowd, createCrowd } from './crowd.ts';
 import { type Evidence, gather, isFinished, unfinished } from './evidence.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { keepLogs } from './logs.ts';
-import { watchStalls } from './stalls.ts';
 import { until } from './waiting.ts';
 
 /** An installation with people who talk, for one test file. */
