@@ -18,7 +18,9 @@ export function leave(to: string | undefined): void {
 }
 
 function share(text: string): void {
-  const url = telegram ? `https://t.me/${pages.bot}?startapp` : location.href;
+  const url = telegram
+    ? `https://t.me/${pages.bot}?startapp=page_${state.page}${state.item ? `-${state.item}` : ''}`
+    : location.href;
   if (!telegram && (navigator.share as unknown)) navigator.share({ text, url }).catch(Boolean);
   else leave(`https://t.me/share/url?${new URLSearchParams({ url, text })}`);
 }

@@ -69,6 +69,8 @@ const SELLING: Elements = {
   }),
   goodsRoot: one('stack', {}, { children: ['goodsTitle', 'products'] }),
   product: one('product', { photo: 'photo', about: 'about', missing: 'missing' }),
+  shareProduct: one('button', { text: 'share', do: { share: 'home.h' }, look: 'quiet' }),
+  productRoot: one('stack', {}, { children: ['product', 'shareProduct'] }),
   cart: one('cart', { empty: 'empty' }),
   orderTitle: one('heading', { text: 'order', level: 1 }),
   summary: one('summary', { title: 'order' }),
@@ -208,7 +210,7 @@ export function makeView(locale: 'ru' | 'en' = 'ru', more: Partial<AppView> = {}
         menu: 2,
         mainButton: { text: 'order', do: { go: 'order' } },
       },
-      item: page('/item', 'item', 'product'),
+      item: page('/item', 'item', 'productRoot'),
       order: {
         ...page('/order', 'order', 'orderRoot'),
         menu: 3,

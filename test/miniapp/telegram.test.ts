@@ -142,7 +142,12 @@ test('links lead out by Telegram’s own ways', async () => {
   ]);
   expect(out[2]?.[0]).toBe('openTelegramLink');
   expect(String(out[2]?.[1])).toMatch(
-    /^https:\/\/t\.me\/share\/url\?url=https%3A%2F%2Ft\.me%2Fbread_bot%3Fstartapp&text=/,
+    /^https:\/\/t\.me\/share\/url\?url=https%3A%2F%2Ft\.me%2Fbread_bot%3Fstartapp%3Dpage_home&text=/,
+  );
+  const product = await open('/item/2');
+  await product.page.getByRole('button', { name: 'Рассказать' }).click();
+  expect(String((await calls(product)).findLast(([name]) => name === 'openTelegramLink')?.[1])).toContain(
+    'bread_bot%3Fstartapp%3Dpage_item-2&',
   );
 });
 

@@ -81,6 +81,14 @@ describe('a page', () => {
     for (const time of ['made', 'kept'])
       expect(await facts(`${app}?tgWebAppStartParam=page_cart`), time).toEqual([...ofCart.slice(0, 2), `${app}/cart`]);
     expect(await facts(`${app}?lang=en&tgWebAppStartParam=page_cart`)).toContain(`${app}/cart?lang=en`);
+    const ofTea = await facts(`${app}/goods/2`);
+    for (const time of ['made', 'kept'])
+      expect(await facts(`${app}?tgWebAppStartParam=page_one-2`), time).toEqual([
+        ...ofTea.slice(0, 2),
+        `${app}/goods/2`,
+      ]);
+    for (const param of ['page_one-99', 'page_one-x', 'page_home-2'])
+      expect((await facts(`${app}?tgWebAppStartParam=${param}`))[2], param).toBeUndefined();
     for (const param of ['page_home', 'page_nothing', 'page_constructor', 'page_', 'ad_1', 'xpage_cart'])
       expect(await facts(`${app}?tgWebAppStartParam=${param}`), param).toEqual(ofHome);
     // Who has opened a page stays there, and a site is no Mini App.

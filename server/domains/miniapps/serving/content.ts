@@ -45,7 +45,7 @@ export type PageRequest = {
   readonly where: Where;
   /** Below the base: empty for the first page, else beginning with a slash and ending without. */
   readonly path: string;
-  /** The page that whoever asks for the first one would rather see, if there is one of this id. */
+  /** What whoever asks for the first page would rather see, if it is there: `PAGE`, or `PAGE-NUMBER` for a row on it. */
   readonly meant?: string | undefined;
   /** As `?lang=` says. */
   readonly asked: string | undefined;
@@ -119,7 +119,7 @@ export class Content {
       rows: `${filesBase(app)}/d-${release.number}-${locale}-${rowsBody.hash}.json`,
       page: state.page,
       ...(state.item === undefined ? {} : { item: state.item }),
-      ...(request.meant === undefined ? {} : { address: address(pages, state.page) }),
+      ...(request.meant === undefined ? {} : { address: address(pages, state.page, state.item) }),
       ...(where === 'a' ? { telegram: this.#scriptOf(app), paint: buttonPaint(view) } : {}),
     };
     return this.#pages.get(key, () => {
@@ -258,9 +258,13 @@ const localeOf = ({ asked, accepted }: PageRequest, { document }: AppRelease): s
 /** What is shown in the end: `meant` stays only where it leads to another page. */
 function redirected(request: PageRequest, { app: { pages } }: AppRelease): PageRequest {
   if (request.meant === undefined) return request;
-  const { meant, ...asked } = request;
-  const path = Object.hasOwn(pages, meant) ? pages[meant]?.path : undefined;
-  return path === undefined || path === '/' ? asked : { ...asked, meant, path };
+  const { meant: wish, ...asked } = request;
+  const pathOf = (page: string): string | undefined => (Object.hasOwn(pages, page) ? pages[page]?.path : undefined);
+  // A page may be called `hall-2` itself.
+  const [, page = '', row] = pathOf(wish) === undefined ? (/^(.+)-(\d{1,15})$/.exec(wish) ?? []) : [wish, wish];
+  const path = pathOf(page);
+  if (path === undefined || path === '/') return asked;
+  return { ...asked, meant: page, path: row === undefined ? path : `${path}/${row}` };
 }
 
 /** Everything that a page depends on. The path comes last. */
