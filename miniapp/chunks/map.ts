@@ -1,6 +1,6 @@
 // A place, and in which map to open it: everybody has one of their own.
 
-import type { ChunkParts } from '../runtime/chunks.ts';
+import { onLinks } from './links.ts';
 
 const MAPS: readonly (readonly [name: string, address: (latitude: string, longitude: string) => string])[] = [
   ['Google Maps', (latitude, longitude) => `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`],
@@ -17,24 +17,8 @@ const MAPS: readonly (readonly [name: string, address: (latitude: string, longit
   ],
 ];
 
-let listening = false;
-
-/** Called after each drawing of a page with such a link; one listener serves them all. */
-export function drawn({ root, pages }: ChunkParts): void {
-  if (listening) return;
-  listening = true;
-  root.addEventListener(
-    'click',
-    (event) => {
-      const link = (event.target as Element).closest<HTMLElement>('[data-map]');
-      if (!link || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      open(link, pages.words['zoom'] as string);
-    },
-    true,
-  );
-}
+/** Called after each drawing of a page with such a link. */
+export const drawn = onLinks('[data-map]', open);
 
 type Outside = { Telegram?: { WebApp?: { openLink?(url: string): void } } };
 

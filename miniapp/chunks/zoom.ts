@@ -1,27 +1,11 @@
 // Pictures of a gallery, large: press one, go through all of them, close with a button, Escape or a press beside them.
 
-import type { ChunkParts } from '../runtime/chunks.ts';
+import { onLinks } from './links.ts';
 
-let listening = false;
+/** Called after each drawing of a page with such a gallery. */
+export const drawn = onLinks('[data-zoom]', open);
 
-/** Called after each drawing of a page that has such a gallery; one listener serves them all. */
-export function drawn({ root, pages }: ChunkParts): void {
-  if (listening) return;
-  listening = true;
-  root.addEventListener(
-    'click',
-    (event) => {
-      const link = (event.target as Element).closest('[data-zoom]');
-      if (!link || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      open(link, pages.words['zoom'] as string);
-    },
-    true,
-  );
-}
-
-function open(link: Element, close: string): void {
+function open(link: HTMLElement, close: string): void {
   const pictures = Array.from(link.parentElement?.querySelectorAll('img') ?? []);
   const strip = document.createElement('div');
   strip.className = 'gallery';

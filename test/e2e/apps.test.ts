@@ -1,23 +1,13 @@
 import { join } from 'node:path';
-import type { Browser, FrameLocator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser } from '../simulator/browser.ts';
+import type { FrameLocator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { asWritten, expectAccessible, expectNoSideways, talk } from './app.ts';
 import { words } from './app-words.ts';
-import { type Product, startProduct } from './product.ts';
+import { useHouse } from './house.ts';
 
 // The examples' Mini Apps as a person meets them: the bot's button, the sheet over the chat, the app, and the bot's
 // answer to what was sent.
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.close();
-});
+const house = useHouse();
 
 const PHONE = '+7 900 123-45-67';
 const numbered = /(№|No\.) \d+/;
@@ -39,7 +29,7 @@ describe.each([
   ['en', 'dark'],
 ] as const)('in %s, %s', (language, colorScheme) => {
   const say = words[language];
-  const visit = (example: string) => talk(browser, product.address, { example, language, colorScheme });
+  const visit = (example: string) => talk(house.browser, house.product.address, { example, language, colorScheme });
 
   /** Who it is, and that he agrees: asked for by every form. */
   async function introduce(app: FrameLocator): Promise<void> {

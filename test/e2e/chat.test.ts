@@ -1,25 +1,16 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { demos } from '../../server/commands/demo.ts';
-import { openPage, startBrowser } from '../simulator/browser.ts';
-import { type Product, startProduct } from './product.ts';
+import { openPage } from '../simulator/browser.ts';
+import { useHouse } from './house.ts';
 
 // The product as a newcomer meets it: `npm start`, the printed address, a browser. Every text goes page -> simulator ->
 // webhook -> inbox -> turn -> outbox -> Bot API -> page.
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.close();
-});
+const house = useHouse();
 
 const control = async <Answer>(path: string, body: object): Promise<Answer> => {
-  const answer = await fetch(`${product.address}control${path}`, {
+  const answer = await fetch(`${house.product.address}control${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -36,7 +27,7 @@ async function openAs(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; troubles: string[] }> {
   const { id } = await control<{ id: number }>('/users', person);
-  const watched = await openPage(browser, `${product.address}?user=${id}&chat=${SUPPORT_CHAT}`, options);
+  const watched = await openPage(house.browser, `${house.product.address}?user=${id}&chat=${SUPPORT_CHAT}`, options);
   onTestFinished(() => watched.close());
   return watched;
 }
@@ -57,7 +48,10 @@ const fitsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 
 test('the printed address lists the demo bots, and two presses begin a chat', async () => {
-  const watched = await openPage(browser, product.address, { locale: 'en-GB', viewport: { width: 1280, height: 800 } });
+  const watched = await openPage(house.browser, house.product.address, {
+    locale: 'en-GB',
+    viewport: { width: 1280, height: 800 },
+  });
   onTestFinished(() => watched.close());
   const { page, troubles } = watched;
   for (const { name } of demos) await page.locator('.chats').getByRole('button', { name }).waitFor();
@@ -209,11 +203,11 @@ test('when the server stops the page says so, and when it is back the conversati
   await page.getByRole('button', { name: 'Начать' }).click();
   await bubble(page, words.ru.hello).waitFor();
   await key(page, 'Доставка').waitFor();
-  await product.stop();
+  await house.product.stop();
   await page.getByRole('status').filter({ hasText: words.ru.lost }).waitFor();
   expect(await bubble(page, words.ru.hello).count(), 'what was said can still be read').toBe(1);
   await expectAccessible(page);
-  await product.start();
+  await house.product.start();
   await page.getByRole('status').filter({ hasText: words.ru.lost }).waitFor({ state: 'hidden' });
   await bubble(page, words.ru.hello).waitFor();
   await key(page, 'Доставка').click();

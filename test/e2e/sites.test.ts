@@ -1,28 +1,19 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openPage, startBrowser } from '../simulator/browser.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openPage } from '../simulator/browser.ts';
 import { demoOf, expectAccessible, expectNoSideways } from './app.ts';
-import { type Product, startProduct } from './product.ts';
+import { useHouse } from './house.ts';
 
 // The same pages as web sites: outside Telegram, on phones and desks, without script and without a network.
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.close();
-});
+const house = useHouse();
 
 async function open(
   example: string,
   path: string,
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; troubles: string[] }> {
-  const address = new URL(`/s/${demoOf(example).site}${path}`, product.address).href;
-  const watched = await openPage(browser, address, options);
+  const address = new URL(`/s/${demoOf(example).site}${path}`, house.product.address).href;
+  const watched = await openPage(house.browser, address, options);
   onTestFinished(() => watched.close());
   return watched;
 }
@@ -76,7 +67,7 @@ describe.each(sites)('the site of $example', ({ example, pages, first: [ru, en],
     const { page } = await open(example, '?lang=en');
     await page.getByRole('heading', { name: en, level: 1 }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
-    await page.goto(new URL(`/s/${demoOf(example).site}${where}?lang=en`, product.address).href);
+    await page.goto(new URL(`/s/${demoOf(example).site}${where}?lang=en`, house.product.address).href);
     await page.getByText(nameEn).first().waitFor();
     expect(await page.getByText(nameRu).count()).toBe(0);
   });
@@ -90,7 +81,7 @@ describe.each(sites)('the site of $example', ({ example, pages, first: [ru, en],
       await page.locator('[aria-current]', { hasText: name }).waitFor();
       await page.getByRole('heading', { level: 1 }).first().waitFor();
     }
-    await page.goto(new URL(`/s/${demoOf(example).site}${where}`, product.address).href);
+    await page.goto(new URL(`/s/${demoOf(example).site}${where}`, house.product.address).href);
     await page.getByText(nameRu).first().waitFor();
   });
 });
@@ -129,7 +120,7 @@ test('without a network the cart goes on, and the order leaves when it is back',
   const elsewhere = await page.context().newPage();
   await page.context().setOffline(false);
   await page.getByText('Спасибо, заказ принят').waitFor();
-  await elsewhere.goto(new URL(`/s/${demoOf('shop').site}/cart`, product.address).href);
+  await elsewhere.goto(new URL(`/s/${demoOf('shop').site}/cart`, house.product.address).href);
   await elsewhere.getByText('Здесь пока пусто').waitFor();
 });
 
@@ -138,6 +129,6 @@ test('a cart is kept for the next visit', async () => {
   await page.getByRole('button', { name: 'В корзину: Молочник «Синица»' }).click();
   await page.getByRole('button', { name: 'Добавить: Молочник «Синица»' }).waitFor();
   await page.goto('about:blank');
-  await page.goto(new URL(`/s/${demoOf('shop').site}/cart`, product.address).href);
+  await page.goto(new URL(`/s/${demoOf('shop').site}/cart`, house.product.address).href);
   await page.locator('.bill').getByText('Молочник «Синица»').waitFor();
 });

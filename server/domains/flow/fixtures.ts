@@ -57,6 +57,32 @@ export function startDocument(blocks: Parts, more: Parts = {}): FlowDocument {
 export const release = (document: FlowDocument, number = 1): CompiledRelease =>
   compile(document, { number, hash: `hash-${number}` });
 
+/** `/start` says Hello with two buttons, of which one works again and again; both tell the same. */
+export const hello = release(
+  startDocument(
+    {
+      hello: {
+        type: 'message',
+        props: {
+          text: 'hello',
+          buttons: [
+            [
+              { id: 'more', label: 'more', repeats: true },
+              { id: 'once', label: 'once' },
+            ],
+          ],
+        },
+        exits: { more: 'tell', once: 'tell' },
+      },
+    },
+    {
+      cards: { tell: { blocks: ['told'] } },
+      blocks: { told: { type: 'message', props: { text: 'told' } } },
+      texts: { hello: 'Hello', more: 'More', once: 'Once', told: 'That is all' },
+    },
+  ),
+);
+
 export const emptyState: FlowState = {
   conversation: null,
   contact: { vars: {}, tags: [], locale: null, id: 77 },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   effectsOf,
   emptyState,
+  hello,
   makeDocument,
   message,
   press,
@@ -12,31 +13,6 @@ import {
   say,
   startDocument,
 } from './fixtures.ts';
-
-const hello = release(
-  startDocument(
-    {
-      hello: {
-        type: 'message',
-        props: {
-          text: 'hello',
-          buttons: [
-            [
-              { id: 'more', label: 'more', repeats: true },
-              { id: 'once', label: 'once' },
-            ],
-          ],
-        },
-        exits: { more: 'tell', once: 'tell' },
-      },
-    },
-    {
-      cards: { tell: { blocks: ['told'] } },
-      blocks: { told: { type: 'message', props: { text: 'told' } } },
-      texts: { hello: 'Hello', more: 'More', once: 'Once', told: 'That is all' },
-    },
-  ),
-);
 
 describe('a press', () => {
   test('goes to its message whatever the conversation does', () => {

@@ -1,32 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
-import { blocked, emptyState, press, release, runLast, said, say, startDocument } from './fixtures.ts';
+import { blocked, emptyState, hello, press, release, runLast, said, say, startDocument } from './fixtures.ts';
 import { step, toEvents } from './flow.ts';
-
-const hello = release(
-  startDocument(
-    {
-      hello: {
-        type: 'message',
-        props: {
-          text: 'hello',
-          buttons: [
-            [
-              { id: 'more', label: 'more', repeats: true },
-              { id: 'once', label: 'once' },
-            ],
-          ],
-        },
-        exits: { more: 'tell', once: 'tell' },
-      },
-    },
-    {
-      cards: { tell: { blocks: ['told'] } },
-      blocks: { told: { type: 'message', props: { text: 'told' } } },
-      texts: { hello: 'Hello', more: 'More', once: 'Once', told: 'That is all' },
-    },
-  ),
-);
 
 describe('a simple menu', () => {
   test('answers and remembers nothing, so nothing is written', () => {
