@@ -20,10 +20,22 @@ afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each.close();
 });
 
-function client(options: TelegramOptions = {}): Telegram {
-  const telegram = createTelegram(kit, options);
+function client(options: TelegramOptions = {}, of: Kit = kit): Telegram {
+  const telegram = createTelegram(of, options);
   opened.push(telegram);
   return telegram;
+}
+
+/** A client that has 50 ms for a call and whose time stands still until told otherwise: no slow machine ends its calls. */
+function clientInItsOwnTime(options: TelegramOptions = {}): { telegram: Telegram; pass: (ms: number) => void } {
+  let nowMs = 0;
+  const telegram = client({ requestMsMax: 50, ...options }, { ...kit, monotonicMs: () => nowMs });
+  return {
+    telegram,
+    pass: (ms) => {
+      nowMs += ms;
+    },
+  };
 }
 
 async function serve(
@@ -107,31 +119,40 @@ describe('a call', () => {
   });
 
   test('whose answer does not come in time is doubtful', async () => {
-    const { bot } = await serve((request) => void request.resume());
-    expect(await client({ requestMsMax: 50 }).call(bot, 'sendMessage', '{}')).toEqual({
+    const { telegram, pass } = clientInItsOwnTime();
+    const { bot } = await serve((request) => {
+      request.resume();
+      pass(50);
+    });
+    expect(await telegram.call(bot, 'sendMessage', '{}')).toEqual({
       kind: 'doubtful',
       reason: 'No answer within 50 ms.',
     });
   });
 
   test('whose answer drips past the time is doubtful', async () => {
+    const { telegram, pass } = clientInItsOwnTime();
     const { bot } = await serve((request, response) => {
       request.resume();
-      const drip = setInterval(() => response.write(' '), 20);
+      const drip = setInterval(() => {
+        response.write(' ');
+        pass(10);
+      }, 20);
       response.on('close', () => clearInterval(drip));
     });
-    expect(await client({ requestMsMax: 50 }).call(bot, 'sendMessage', '{}')).toMatchObject({ kind: 'doubtful' });
+    expect(await telegram.call(bot, 'sendMessage', '{}')).toMatchObject({ kind: 'doubtful' });
   });
 
   test('that waited for a connection past its time was not reached, and is never written', async () => {
     const seen: (string | undefined)[] = [];
     let hang = true;
+    const { telegram, pass } = clientInItsOwnTime({ connectionsMax: 1 });
     const { bot } = await serve((request, response) => {
       seen.push(request.url?.split('/').at(-1));
       request.resume();
-      if (!hang) ok(response);
+      if (hang) pass(50);
+      else ok(response);
     });
-    const telegram = client({ connectionsMax: 1, requestMsMax: 50 });
     const [first, second] = await Promise.all([
       telegram.callText(bot, 'sendMessage', '{}'),
       telegram.callText(bot, 'sendPhoto', '{}'),
@@ -159,8 +180,11 @@ describe('a call', () => {
 
   test('tells when it is written, and one that is never written does not', async () => {
     let written = 0;
-    const { bot } = await serve((request) => void request.resume());
-    const telegram = client({ connectionsMax: 1, requestMsMax: 50 });
+    const { telegram, pass } = clientInItsOwnTime({ connectionsMax: 1 });
+    const { bot } = await serve((request) => {
+      request.resume();
+      pass(50);
+    });
     const both = [1, 2].map(() => telegram.callText(bot, 'sendMessage', '{}', { written: () => (written += 1) }));
     expect((await Promise.all(both)).map((outcome) => outcome.kind)).toEqual(['doubtful', 'unreached']);
     expect(written).toBe(1);
