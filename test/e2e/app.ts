@@ -77,6 +77,45 @@ export async function talk(
   };
 }
 
+/** What a calendar shows once it knows its free times: a day to press, or that there is none. */
+const SHOWN = '[data-slot] [data-day]:enabled, [data-slot] [role=status]:not(:empty)';
+
+/**
+ * Turns the calendar to the last free day that it offers, and presses it; answers with its date. Weeks lie between that
+ * day and whatever hour, weekday or end of a month the test runs at, so it is free from its first time to its last.
+ */
+export async function chooseLastDay(app: FrameLocator): Promise<string> {
+  const calendar = app.locator('[data-slot]');
+  const [back, on] = [calendar.locator('[data-month]').first(), calendar.locator('[data-month]').last()];
+  const shown = app.locator(SHOWN).first();
+  await shown.waitFor();
+  while (await on.isEnabled()) {
+    await on.click();
+    await shown.waitFor();
+  }
+  const days = calendar.locator('[data-day]:enabled');
+  // The last days before the end may be days off.
+  if ((await days.count()) === 0) {
+    await back.click();
+    await days.first().waitFor();
+  }
+  const day = (await days.last().getAttribute('data-day')) ?? '';
+  await days.last().click();
+  return day;
+}
+
+/** Turns the calendar on to a day, and presses it. */
+export async function chooseDay(app: FrameLocator, day: string): Promise<void> {
+  const calendar = app.locator('[data-slot]');
+  const shown = app.locator(SHOWN).first();
+  await shown.waitFor();
+  while ((await calendar.locator(`[data-day="${day}"]`).count()) === 0) {
+    await calendar.locator('[data-month]').last().click();
+    await shown.waitFor();
+  }
+  await calendar.locator(`[data-day="${day}"]`).click();
+}
+
 /** Sums have spaces that do not break. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ');
 

@@ -56,9 +56,9 @@ function wordOf(
 const labelOf = (view: AppView, key: string): string =>
   plainText(view.texts[key], () => undefined, writerOf(view.locale, { timezone: 'UTC' }));
 
-/** By the clock of the booking, whatever the visitor's own says. */
+/** By the clock of the booking, whatever the visitor's own says; of 24 hours, as the calendar writes its times. */
 function momentText(view: AppView, booking: string, start: string): string {
   const timeZone = view.bookings?.[booking]?.timezone ?? 'UTC';
   const format = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', weekday: 'short' } as const;
-  return new Intl.DateTimeFormat(view.locale, { ...format, timeZone }).format(Date.parse(start));
+  return new Intl.DateTimeFormat(view.locale, { ...format, hourCycle: 'h23', timeZone }).format(Date.parse(start));
 }
