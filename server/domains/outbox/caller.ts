@@ -5,8 +5,8 @@ import type { BotEntry } from '../bots/bots.ts';
 import type { Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, type Telegram, verdict } from '../telegram/telegram.ts';
 import type { LineBook } from './book.ts';
-import { type CallDeps, callBody, makeCall, withoutFormatting } from './calls.ts';
-import type { BotLine, Message } from './lines.ts';
+import { askedAgain, type CallDeps, callBody, makeCall, withoutFormatting } from './calls.ts';
+import { type BotLine, isAlone, type Message } from './lines.ts';
 import { RoundTrips } from './pacing.ts';
 import type { Recorder } from './recorder.ts';
 import { type Decision, decide } from './rules.ts';
@@ -81,14 +81,20 @@ export class Caller {
       faultPoint('send-before-call');
       if (node.token(message.bucket) !== token) return undefined;
       const options = { startByMs: node.validUntilMs(), written: () => this.#written(message) };
-      const outcome = await makeCall({ db, telegram, readFile }, address, message, body, options);
+      const make = (what: string) => makeCall({ db, telegram, readFile }, address, message, what, options);
+      let outcome = await make(body);
       faultPoint('send-after-call');
       this.#answered(message, bot.apiRoot);
-      const said = verdict(message.method, outcome);
+      let said = verdict(message.method, outcome);
+      if (said.kind === 'migrate' && isAlone(message)) {
+        outcome = await make(askedAgain(body, said.toChatId));
+        said = verdict(message.method, outcome);
+      }
       const state = {
         ...message,
         repeatable: isIdempotent(message.method),
         plainAlready: this.#plain.has(message.key),
+        alone: isAlone(message),
       };
       const decision = decide(state, said);
       counted?.(message.method, said.kind, decision.state, (kit.monotonicMs() - begunMs) / 1_000);
@@ -158,21 +164,25 @@ export class Caller {
     if (kept) this.#events.add(message);
   }
 
-  /** Several chats refused within a second: it is the bot's limit, not theirs. */
   #park(line: BotLine, message: Message, decision: Decision, park: { scope: 'chat' | 'bot'; seconds: number }): void {
     const nowMs = this.#deps.kit.monotonicMs();
-    const untilMs = nowMs + park.seconds * 1_000;
+    // A question that has to wait tells nothing of how fast messages may go.
+    if (park.scope === 'bot' || !isAlone(message)) this.#slowDown(line, message, decision, park, nowMs);
+    if (decision.state === 5) line.chat(message.chatId).stored = true;
+    const parked = park.scope === 'bot' ? line : line.chat(message.chatId);
+    parked.parkedUntilMs = Math.max(parked.parkedUntilMs, nowMs + park.seconds * 1_000);
+  }
+
+  /** Several chats refused within a second: it is the bot's limit, not theirs. */
+  #slowDown(line: BotLine, message: Message, decision: Decision, park: { scope: 'chat' | 'bot' }, nowMs: number): void {
     line.pace.slowDown(nowMs);
     if (line.lastRefusedChat !== message.chatId && nowMs - line.lastRefusedMs < 1_000) {
       park.scope = 'bot';
       // The message waits with all others of the bot, not with its chat.
       decision.state = 0;
     }
-    if (decision.state === 5) line.chat(message.chatId).stored = true;
     line.lastRefusedChat = message.chatId;
     line.lastRefusedMs = nowMs;
-    const parked = park.scope === 'bot' ? line : line.chat(message.chatId);
-    parked.parkedUntilMs = Math.max(parked.parkedUntilMs, untilMs);
   }
 }
 

@@ -16,6 +16,10 @@ export function callBody(params: string, add: { chatId: number; messageId?: numb
   return params === '{}' ? `{${head.join(',')}}` : `{${head.join(',')},${params.slice(1)}`;
 }
 
+/** A question about a chat that has another id now, asked about that one. */
+export const askedAgain = (params: string, chatId: number): string =>
+  JSON.stringify({ ...(JSON.parse(params) as object), chat_id: chatId });
+
 /** How a file of the project stands in stored parameters, until Telegram knows it. */
 export type StoredFile = { $file: { sha256: string; kind: string } };
 

@@ -1,10 +1,13 @@
-import { BotPace, ChatPace, countsAsMessage, type Slot } from './pacing.ts';
+import { BotPace, ChatPace, placesOf, type Slot } from './pacing.ts';
 
 /**
- * Calls that belong to no chat (answers to presses) get a line of their own each, named by a number above any chat
- * id, so that none waits for another.
+ * Calls that belong to no chat (answers to presses, questions) get a line of their own each, named by a number above any
+ * chat id, so that none waits for another.
  */
 export const loneLineBase = 2 ** 51;
+
+/** A message in a line of its own: it speaks to no chat, so nothing that is answered to it is about a chat of the outbox. */
+export const isAlone = ({ chatId }: { chatId: number }): boolean => chatId >= loneLineBase;
 
 /** A message in memory: a row of the outbox that waits or is being sent. */
 export type Message = {
@@ -19,6 +22,8 @@ export type Message = {
   readonly params: string;
   readonly target: string | null;
   readonly report: string | null;
+  /** How many messages it counts as. */
+  readonly places: number;
   tries: number;
   doubts: number;
   /** Monotonic time before which it must not be tried again; so are all times here. */
@@ -31,8 +36,8 @@ export type Message = {
 };
 
 /** A message that nothing has happened to yet. */
-export function freshMessage(row: Omit<Message, 'id' | keyof typeof untouched>): Message {
-  return { ...row, id: undefined, ...untouched };
+export function freshMessage(row: Omit<Message, 'id' | 'places' | keyof typeof untouched>): Message {
+  return { ...row, id: undefined, places: placesOf(row.method, row.params), ...untouched };
 }
 
 const untouched = { tries: 0, doubts: 0, notBeforeMs: 0, perhapsMarked: false, slot: undefined, calledMs: undefined };
@@ -66,7 +71,7 @@ export class ChatLine {
   freeAtMs(): number {
     const head = this.head();
     if (!head || this.inHand || this.stored) return Number.POSITIVE_INFINITY;
-    const paced = countsAsMessage(head.method) ? this.pace.freeAtMs() : Number.NEGATIVE_INFINITY;
+    const paced = head.places > 0 ? this.pace.freeAtMs(head.places) : Number.NEGATIVE_INFINITY;
     return Math.max(paced, this.parkedUntilMs, head.notBeforeMs);
   }
 
@@ -87,6 +92,8 @@ export class BotLine {
   inHand = 0;
   waiting = 0;
   usedMs = 0;
+  /** An album waits for places in the bot's window: whatever else counts waits with it, or it would never find them. */
+  albumWaits = false;
   /** The table holds messages of this bot that are not in memory. */
   behind = false;
   /** A message was left in the table since the table was last read. */
@@ -134,15 +141,19 @@ export class BotLine {
    * again. Bulk waits while any chat has a reply that could go.
    */
   next(nowMs: number): { message: Message } | { againAtMs: number } {
-    const botFree = Math.max(this.parkedUntilMs, this.pace.freeAtMs(nowMs));
     if (this.parkedUntilMs > nowMs) return { againAtMs: this.parkedUntilMs };
+    const paceMs = this.pace.freeAtMs(nowMs);
+    this.albumWaits = false;
     let againAtMs = Number.POSITIVE_INFINITY;
     let bulk = -1;
     for (let index = 0; index < this.turnOrder.length; index += 1) {
       const chat = this.turnOrder[index] as ChatLine;
       const head = chat.head();
-      if (!head) continue;
-      const free = Math.max(chat.freeAtMs(), countsAsMessage(head.method) ? botFree : this.parkedUntilMs);
+      if (!head || (this.albumWaits && head.places > 0)) continue;
+      const botMs = head.places > 1 ? this.pace.freeAtMs(nowMs, head.places) : paceMs;
+      const chatMs = chat.freeAtMs();
+      if (head.places > 1 && chatMs <= nowMs && botMs > nowMs) this.albumWaits = true;
+      const free = head.places > 0 ? Math.max(chatMs, botMs) : chatMs;
       if (free > nowMs) againAtMs = Math.min(againAtMs, free);
       else if (head.class === 0) return { message: this.#take(index, nowMs) };
       else if (bulk < 0) bulk = index;
@@ -166,9 +177,9 @@ export class BotLine {
     chat.usedMs = nowMs;
     this.usedMs = nowMs;
     this.inHand += 1;
-    if (countsAsMessage(message.method)) {
-      message.slot = this.pace.reserve();
-      chat.pace.take(nowMs);
+    if (message.places > 0) {
+      message.slot = this.pace.reserve(message.places);
+      chat.pace.take(nowMs, message.places);
     }
   }
 

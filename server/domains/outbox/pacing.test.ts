@@ -15,6 +15,8 @@ function sendAll(
   });
 }
 
+const ofChat = (pace: ChatPace) => ({ freeAtMs: () => pace.freeAtMs(), take: (nowMs: number) => pace.take(nowMs) });
+
 const mostWithin = (moments: readonly number[], windowMs: number): number =>
   Math.max(
     0,
@@ -69,7 +71,7 @@ describe('the pace of a chat', () => {
   test('a private chat gets a burst and then one a second', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 5, maxLength: 60 }), (pauses) => {
-        const moments = sendAll(new ChatPace(1), pauses);
+        const moments = sendAll(ofChat(new ChatPace(1)), pauses);
         for (const seconds of [1, 2, 5, 10]) {
           expect(mostWithin(moments, seconds * 1_000)).toBeLessThanOrEqual(chatBurst + seconds);
         }
@@ -78,7 +80,7 @@ describe('the pace of a chat', () => {
   });
 
   test('a group gets 20 a minute', () => {
-    const moments = sendAll(new ChatPace(-100), new Array(70).fill(0));
+    const moments = sendAll(ofChat(new ChatPace(-100)), new Array(70).fill(0));
     expect(mostWithin(moments, 60_000)).toBe(groupPerMinute);
   });
 

@@ -12,8 +12,8 @@ export const groupPerMinute = 20;
 export const groupWindowMs = 60_500;
 const cleanMsForOneMore = 10_000;
 
-/** A place in a window, taken before the call is made. */
-export type Slot = { index: number; turn: number };
+/** Places in a window, one after another, taken before the call is made. */
+export type Slot = { turn: number; places: number };
 
 /** At most `size` in any `windowMs`: remembers the last `size` moments. A slot whose call is still to come blocks. */
 class SlidingWindow {
@@ -27,29 +27,31 @@ class SlidingWindow {
     this.#windowMs = windowMs;
   }
 
-  /** The first moment at which one more fits, when only `allowed` of the size may be used. */
-  freeAtMs(allowed: number): number {
+  /** The first moment at which so many more fit, when only `allowed` of the size may be used; an empty window takes any number. */
+  freeAtMs(allowed: number, places = 1): number {
     const size = this.#moments.length;
-    const index = (this.#taken - Math.min(allowed, size) + 2 * size) % size;
-    return (this.#moments[index] ?? 0) + this.#windowMs;
+    const back = Math.max(1, Math.min(allowed, size) - places + 1);
+    return (this.#moments[(this.#taken - back + 2 * size) % size] ?? 0) + this.#windowMs;
   }
 
-  /** Takes a place for a call that is still to come. */
-  reserve(): Slot {
-    const slot = { index: this.#taken % this.#moments.length, turn: this.#taken };
-    this.#moments[slot.index] = Number.POSITIVE_INFINITY;
-    this.#taken += 1;
+  /** Takes places for a call that is still to come. */
+  reserve(places = 1): Slot {
+    const slot = { turn: this.#taken, places };
+    this.#taken += places;
+    this.use(slot, Number.POSITIVE_INFINITY);
     return slot;
   }
 
-  /** The call of a reserved place is made now; or it will not be made, which frees the place the same way. */
-  use(slot: Slot, nowMs: number): void {
+  /** The call of reserved places is made now; or it will not be made, which frees them the same way. */
+  use({ turn, places }: Slot, nowMs: number): void {
+    const size = this.#moments.length;
     // A place that a later one has taken over is long past.
-    if (this.#taken - slot.turn <= this.#moments.length) this.#moments[slot.index] = nowMs;
+    for (let place = turn; place < turn + places; place += 1)
+      if (this.#taken - place <= size) this.#moments[place % size] = nowMs;
   }
 
-  take(nowMs: number): void {
-    this.use(this.reserve(), nowMs);
+  take(nowMs: number, places = 1): void {
+    this.use(this.reserve(places), nowMs);
   }
 
   /** As if `count` had just been sent: where it is not known what a former owner sent. */
@@ -64,25 +66,25 @@ export class BotPace {
   #allowed = botPerWindow;
   #cleanSinceMs = 0;
 
-  freeAtMs(nowMs: number): number {
+  freeAtMs(nowMs: number, places = 1): number {
     if (this.#allowed < botPerWindow && nowMs - this.#cleanSinceMs >= cleanMsForOneMore) {
       const gained = Math.floor((nowMs - this.#cleanSinceMs) / cleanMsForOneMore);
       this.#allowed = Math.min(botPerWindow, this.#allowed + gained);
       this.#cleanSinceMs += gained * cleanMsForOneMore;
     }
-    return this.#window.freeAtMs(this.#allowed);
+    return this.#window.freeAtMs(this.#allowed, places);
   }
 
-  reserve(): Slot {
-    return this.#window.reserve();
+  reserve(places = 1): Slot {
+    return this.#window.reserve(places);
   }
 
   use(slot: Slot, nowMs: number): void {
     this.#window.use(slot, nowMs);
   }
 
-  take(nowMs: number): void {
-    this.#window.take(nowMs);
+  take(nowMs: number, places = 1): void {
+    this.#window.take(nowMs, places);
   }
 
   slowDown(nowMs: number): void {
@@ -95,7 +97,10 @@ export class BotPace {
   }
 }
 
-/** The pace of one chat: a private chat by spacing with a burst, a group (negative id) by its minute too. */
+/**
+ * The pace of one chat: a private chat by spacing with a burst, a group (negative id) by its minute too. An album is one
+ * message to a person's spacing, and all of its items to a group's minute.
+ */
 export class ChatPace {
   #earliestMs = Number.NEGATIVE_INFINITY;
   #tookMs = 0;
@@ -106,14 +111,14 @@ export class ChatPace {
     if (chatId < 0) this.#minute = new SlidingWindow(groupPerMinute, groupWindowMs);
   }
 
-  freeAtMs(): number {
+  freeAtMs(places = 1): number {
     const spaced = this.#earliestMs - (chatBurst - 1) * chatSpacingMs;
-    return this.#minute ? Math.max(spaced, this.#minute.freeAtMs(groupPerMinute)) : spaced;
+    return this.#minute ? Math.max(spaced, this.#minute.freeAtMs(groupPerMinute, places)) : spaced;
   }
 
-  take(nowMs: number): void {
+  take(nowMs: number, places = 1): void {
     this.#earliestMs = Math.max(this.#earliestMs, nowMs) + chatSpacingMs;
-    this.#slot = this.#minute?.reserve();
+    this.#slot = this.#minute?.reserve(places);
     this.#minute?.use(this.#slot as Slot, nowMs);
     this.#tookMs = nowMs;
   }
@@ -126,9 +131,9 @@ export class ChatPace {
   }
 
   /** Counts a message that a former owner sent `agoMs` ago. */
-  remember(sentMs: number): void {
+  remember(sentMs: number, places = 1): void {
     this.#earliestMs = Math.max(this.#earliestMs, sentMs) + chatSpacingMs;
-    this.#minute?.take(sentMs);
+    this.#minute?.take(sentMs, places);
   }
 }
 
@@ -160,4 +165,8 @@ const uncounted = new Set([
   'deleteMessages',
 ]);
 
-export const countsAsMessage = (method: string): boolean => !uncounted.has(method);
+/** How many messages a call counts as: none, one, or the items of an album, each of which is a message to Telegram. */
+export function placesOf(method: string, params: string): number {
+  if (uncounted.has(method)) return 0;
+  return method === 'sendMediaGroup' ? ((JSON.parse(params) as { media?: unknown[] }).media?.length ?? 1) : 1;
+}

@@ -7,6 +7,7 @@ export type Decision = {
   /** Park the chat or the bot for this long. */
   park?: { scope: 'chat' | 'bot'; seconds: number };
   unreachable?: string;
+  /** The message's own chat has this id now. */
   migrateTo?: number;
   tokenRefused?: true;
   /** Next time without formatting. */
@@ -33,9 +34,12 @@ const repeatableTriesMax = 8;
 /** One who is not reached is tried for ever, ever more rarely. */
 const notReachedPauseMsMax = 60_000;
 
-/** The one place that decides. `plainAlready`: it was sent without formatting before. */
+/**
+ * The one place that decides. `plainAlready`: it was sent without formatting before. `alone`: it stands in a line of its
+ * own (a question, an answer to a press), so that what Telegram refuses is the call, and no chat.
+ */
 export function decide(
-  message: { tries: number; doubts: number; repeatable: boolean; plainAlready: boolean },
+  message: { tries: number; doubts: number; repeatable: boolean; plainAlready: boolean; alone: boolean },
   verdict: VerdictLike,
 ): Decision {
   const base = { doubts: message.doubts, error: null, pauseMs: 0 };
@@ -53,9 +57,11 @@ export function decide(
         park: { scope: verdict.scope, seconds: verdict.seconds },
       };
     case 'blocked':
-      return { ...base, state: 3, error: verdict.reason, unreachable: verdict.reason };
+      return { ...base, state: 3, error: verdict.reason, ...(message.alone ? {} : { unreachable: verdict.reason }) };
     case 'migrate':
-      return { ...base, state: 0, migrateTo: verdict.toChatId };
+      return message.alone
+        ? { ...base, state: 3, error: `The chat is ${verdict.toChatId} now.` }
+        : { ...base, state: 0, migrateTo: verdict.toChatId };
     case 'token_invalid':
       return { ...base, state: 0, pauseMs: 5_000, error: verdict.reason, tokenRefused: true };
     case 'plain_text_once':

@@ -5,7 +5,6 @@ import { fence } from '../nodes/nodes.ts';
 import { LineBook } from './book.ts';
 import { Caller, type CallerDeps } from './caller.ts';
 import { type BotLine, type ChatLine, freshMessage, type Message } from './lines.ts';
-import { countsAsMessage } from './pacing.ts';
 import { botInHandMax, botWindowMax, inHandMax, unrecordedMax } from './rules.ts';
 import type { NewMessage, Placed } from './sql.ts';
 import * as statements from './sql.ts';
@@ -78,7 +77,7 @@ export class Sender {
       line.fallBehind();
       return stored(0);
     }
-    if (!this.#mayGoNow(line, chat, fresh.method, nowMs)) {
+    if (!this.#mayGoNow(line, chat, message.places, nowMs)) {
       // On its way into the table it keeps its chat's later ones from being sent before it.
       chat.claimed += 1;
       return stored(0, chat);
@@ -90,10 +89,11 @@ export class Sender {
     return { row: { ...fresh, state: 1, ownerToken: token }, message, chat };
   }
 
-  #mayGoNow(line: BotLine, chat: ChatLine, method: string, nowMs: number): boolean {
+  #mayGoNow(line: BotLine, chat: ChatLine, places: number, nowMs: number): boolean {
     if (!chat.idle || chat.claimed > 0 || line.inHand >= botInHandMax || !this.#hasRoom()) return false;
     if (Math.max(line.parkedUntilMs, chat.parkedUntilMs) > nowMs || this.#deps.tokens.isSuspect(line.id)) return false;
-    return !countsAsMessage(method) || Math.max(line.pace.freeAtMs(nowMs), chat.pace.freeAtMs()) <= nowMs;
+    if (places === 0) return true;
+    return !line.albumWaits && Math.max(line.pace.freeAtMs(nowMs, places), chat.pace.freeAtMs(places)) <= nowMs;
   }
 
   #hasRoom(): boolean {

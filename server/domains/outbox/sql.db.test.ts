@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { freeOrphans, insertMessages, markSending, openRows, type Placed, recentSends, recordResults } from './sql.ts';
+import {
+  freeOrphans,
+  insertMessages,
+  markSending,
+  openRows,
+  type Placed,
+  recentSends,
+  recordResults,
+  sendingRows,
+} from './sql.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -41,6 +50,16 @@ describe('what counts against the limits after a takeover', () => {
     await record('repeated', 2, 1);
     expect(await recentSends(database.db, [3])).toHaveLength(1 + 1 + 2 + 2);
     expect(await recentSends(database.db, [4])).toEqual([]);
+  });
+
+  test('an album counts as all of its items', async () => {
+    const params = JSON.stringify({ media: [{}, {}, {}] });
+    await insert([{ ...message('album', 1), method: 'sendMediaGroup', params }, message('one', 1)]);
+    expect((await sendingRows(database.db, [3])).map(({ places }) => places)).toEqual([3, 1]);
+    await record('album', 2, 0);
+    await record('one', 2, 0);
+    const places = Object.fromEntries((await recentSends(database.db, [3])).map((row) => [row.places, true]));
+    expect(Object.keys(places)).toEqual(['1', '3']);
   });
 
   test('what was refused, and so certainly did not come, does not count', async () => {

@@ -175,14 +175,16 @@ export type SendingRow = {
   key: string;
   chat_id: number;
   method: string;
+  places: number;
   doubts: number;
   owner_token: number;
 };
 
-/** What is marked as being sent in these buckets; after a takeover, by the last owner. */
+/** What is marked as being sent in these buckets; after a takeover, by the last owner. `places`: an album is all of its items. */
 export const sendingRows = (db: Queryable, buckets: readonly number[]) =>
   db.many<SendingRow>(sql`
-    select o.integration_id, o.bucket, o.key, o.chat_id, o.method, o.doubts, o.owner_token
+    select o.integration_id, o.bucket, o.key, o.chat_id, o.method, o.doubts, o.owner_token,
+      coalesce(json_array_length(case when o.method = 'sendMediaGroup' then o.params->'media' end), 1) as places
     from outbox o
     where o.bucket = any(${buckets}::smallint[]) and o.state < 2 and o.state = 1`);
 
@@ -191,8 +193,10 @@ export const sendingRows = (db: Queryable, buckets: readonly number[]) =>
  * whose answer was lost may have come, so it counts once for every time it was sent.
  */
 export const recentSends = (db: Queryable, buckets: readonly number[]) =>
-  db.many<{ integration_id: number; bucket: number; chat_id: number; ago_ms: number }>(sql`
-    select o.integration_id, o.bucket, o.chat_id, (extract(epoch from now() - o.sent_at) * 1000)::float8 as ago_ms
+  db.many<{ integration_id: number; bucket: number; chat_id: number; places: number; ago_ms: number }>(sql`
+    select o.integration_id, o.bucket, o.chat_id,
+      coalesce(json_array_length(case when o.method = 'sendMediaGroup' then o.params->'media' end), 1) as places,
+      (extract(epoch from now() - o.sent_at) * 1000)::float8 as ago_ms
     from outbox o
     cross join generate_series(1, case o.state when 2 then o.doubts + 1 else o.doubts end)
     where o.sent_at > now() - interval '61 seconds' and o.bucket = any(${buckets}::smallint[])

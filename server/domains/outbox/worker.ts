@@ -4,7 +4,7 @@ import { type Loop, loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
 import { type Gain, marginMs, type Owner, type Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, requestTimeoutMs } from '../telegram/telegram.ts';
-import type { Message } from './lines.ts';
+import { freshMessage, type Message } from './lines.ts';
 import { createParkLoop } from './parks.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { botWindowMax, decideDoubtful } from './rules.ts';
@@ -91,15 +91,15 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
   for (const row of sends) {
     const line = sender.book.line(row.integration_id, row.bucket);
     const sentMs = nowMs - row.ago_ms;
-    line.pace.take(sentMs);
-    line.chat(row.chat_id).pace.remember(sentMs);
+    line.pace.take(sentMs, row.places);
+    line.chat(row.chat_id).pace.remember(sentMs, row.places);
     line.chat(row.chat_id).usedMs = sentMs;
     line.usedMs = nowMs;
   }
   for (const row of doubtful) {
     const line = sender.book.line(row.integration_id, row.bucket);
     line.pace.fill(nowMs);
-    line.chat(row.chat_id).pace.remember(nowMs);
+    line.chat(row.chat_id).pace.remember(nowMs, row.places);
   }
   for (const park of parks) {
     const line = sender.book.line(park.integration_id, park.bucket);
@@ -191,24 +191,19 @@ async function readBots(
 }
 
 function toMessage(row: statements.OpenRow, nowMs: number): Message {
-  return {
+  const fresh = freshMessage({
     integrationId: row.integration_id,
     bucket: row.bucket,
     key: row.key,
-    id: row.id,
     chatId: row.chat_id,
     class: row.class,
     method: row.method,
     params: row.params,
     target: row.target,
     report: row.report,
-    tries: row.tries,
-    doubts: row.doubts,
-    perhapsMarked: false,
-    slot: undefined,
-    calledMs: undefined,
-    notBeforeMs: row.left_ms === null ? 0 : nowMs + row.left_ms,
-  };
+  });
+  const { id, tries, doubts } = row;
+  return { ...fresh, id, tries, doubts, notBeforeMs: row.left_ms === null ? 0 : nowMs + row.left_ms };
 }
 
 /** Retention: what was sent or refused goes after `hours`; `unknown` stays until an operator has seen it. */

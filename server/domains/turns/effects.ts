@@ -50,6 +50,7 @@ function addEffect(place: Place, effect: Effect, writes: Writes): void {
         ...message(place, effect, conversation.chatId),
         method: effect.method,
         ...targeted(effect.target, paramsText(place, effect, effect.params)),
+        report: blockedReport(place, effect),
       });
       return;
     case 'delete':
@@ -84,8 +85,9 @@ function addEffect(place: Place, effect: Effect, writes: Writes): void {
     case 'call': {
       const { chat_id, ...rest } = effect.params;
       const report = JSON.stringify({ on: 'end', id: effect.id, lane: conversation.chatId, conversation });
+      // In a line of its own: what Telegram answers is about the chat asked for, and says nothing of the person's.
       writes.messages.push({
-        ...message(place, effect, conversation.chatId),
+        ...message(place, effect, loneLine(effect.key)),
         method: effect.method,
         params: JSON.stringify({ chat_id, ...rest }),
         report,

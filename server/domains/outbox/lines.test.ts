@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { BotLine, freshMessage, type Message } from './lines.ts';
+
+let keys = 0;
+function message(chatId: number, items?: number): Message {
+  keys += 1;
+  const params = items === undefined ? '{"text":"x"}' : JSON.stringify({ media: new Array(items).fill({}) });
+  const method = items === undefined ? 'sendMessage' : 'sendMediaGroup';
+  const facts = { integrationId: 1, bucket: 70, class: 0, target: null, report: null } as const;
+  return { ...freshMessage({ ...facts, key: `k${keys}`, chatId, method, params }), id: keys };
+}
+
+type Sent = { readonly atMs: number; readonly chatId: number; readonly places: number };
+
+/** Sends everything as early as the line lets it; every call is made and answered at once. */
+function sendAll(line: BotLine, more: (sent: readonly Sent[]) => readonly Message[] = () => []): Sent[] {
+  const sent: Sent[] = [];
+  for (let nowMs = 1_000_000; line.waiting > 0; ) {
+    const next = line.next(nowMs);
+    if ('againAtMs' in next) {
+      nowMs = next.againAtMs;
+      continue;
+    }
+    line.called(next.message, nowMs);
+    line.answered(next.message, 0);
+    line.end(next.message, false);
+    sent.push({ atMs: nowMs, chatId: next.message.chatId, places: next.message.places });
+    for (const each of more(sent)) line.add(each);
+  }
+  return sent;
+}
+
+const mostWithin = (sent: readonly Sent[], windowMs: number): number =>
+  Math.max(
+    ...sent.map(({ atMs }) =>
+      sent
+        .filter((other) => other.atMs >= atMs && other.atMs < atMs + windowMs)
+        .reduce((sum, { places }) => sum + places, 0),
+    ),
+  );
+
+describe('an album', () => {
+  test('is all of its items to the bot’s limit', () => {
+    const line = new BotLine(1, 70);
+    for (let chat = 1; chat <= 12; chat += 1) line.add(message(chat, 10));
+    const sent = sendAll(line);
+    expect(mostWithin(sent, 1_000)).toBe(30);
+    expect(sent).toHaveLength(12);
+  });
+
+  test('is all of its items to a group’s minute, and one message to a person', () => {
+    const line = new BotLine(1, 70);
+    for (let count = 0; count < 3; count += 1) line.add(message(-5, 8));
+    for (let count = 0; count < 3; count += 1) line.add(message(5, 2));
+    const sent = sendAll(line);
+    const group = sent.filter(({ chatId }) => chatId === -5);
+    expect(mostWithin(group, 60_000)).toBe(16);
+    const person = sent.filter(({ chatId }) => chatId === 5);
+    expect(person.map(({ atMs }) => atMs)).toEqual(new Array(3).fill(person[0]?.atMs));
+  });
+
+  test('finds its places while others never stop writing', () => {
+    const line = new BotLine(1, 70);
+    for (let chat = 100; chat < 160; chat += 1) line.add(message(chat));
+    line.add(message(1, 10));
+    // For every message that went there is a new one, of somebody else.
+    const sent = sendAll(line, (all) => (all.length < 300 ? [message(1_000 + all.length)] : []));
+    const place = sent.findIndex(({ places }) => places === 10);
+    expect(place).toBeGreaterThanOrEqual(60);
+    expect(place).toBeLessThan(100);
+    expect(mostWithin(sent, 1_000)).toBe(30);
+  });
+
+  test('that is larger than what a slowed down bot may send goes when nothing was sent for a second', () => {
+    const line = new BotLine(1, 70);
+    for (let times = 0; times < 3; times += 1) line.pace.slowDown(1_000_000);
+    line.add(message(1));
+    line.add(message(2, 10));
+    const [first, album] = sendAll(line);
+    expect((album?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(1_000);
+  });
+});
