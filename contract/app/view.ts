@@ -35,8 +35,11 @@ export type AppWords = { readonly [Word in AppWord]: string };
 export type AppWord =
   | 'add'
   | 'all'
+  | 'atLeast'
+  | 'atMost'
   | 'back'
   | 'choose'
+  | 'consent'
   | 'contact'
   | 'date'
   | 'email'
@@ -44,7 +47,6 @@ export type AppWord =
   | 'fewer'
   | 'find'
   | 'first'
-  | 'fix'
   | 'guest'
   | 'language'
   | 'map'
@@ -56,11 +58,16 @@ export type AppWord =
   | 'number'
   | 'offline'
   | 'phone'
+  | 'pickOne'
+  | 'pickSome'
   | 'privacy'
   | 'required'
+  | 'slot'
   | 'soldOut'
+  | 'tick'
   | 'total'
   | 'variant'
+  | 'whole'
   | 'zoom';
 
 /** A text, a number or an attribute that may wait for a value: of a path, by a condition, or several joined. */
@@ -78,7 +85,8 @@ export type LiveValue = {
 };
 
 /**
- * A condition: `?` there is something, `~` contains, great and small letters alike, and signs that say what they mean.
+ * A condition: `?` there is something, `~` contains (great and small letters, accents and ё alike, without blanks around
+ * it), and signs that say what they mean.
  * A list is read with a comma before and behind each of its values.
  */
 export type Test =
@@ -161,7 +169,10 @@ export type AppPages = {
       readonly fields: readonly {
         readonly id: string;
         readonly type: string;
-        readonly required?: boolean | undefined;
+        /** What is said where it is empty; without it, it may be. */
+        readonly required?: string | undefined;
+        /** What is said where the browser finds that it does not fit. */
+        readonly fix?: string | undefined;
         /** Never of a hidden field. */
         readonly showIf: Test;
         /** Of a hidden field; without it, the start parameter. */

@@ -10,17 +10,14 @@ export type Attrs = { [name: string]: string | number | boolean | undefined | Pr
 /** A text, or an element: `t` its tag, `a` its attributes, `c` what it holds (nothing: a chunk fills it). */
 export type VNode = string | { readonly t: string; readonly a: Attrs; readonly c?: readonly VNode[] | undefined };
 
-const NAMES =
-  /^((aria|data)-.+|accept|alt|autocomplete|checked|class|controls|disabled|for|height|href|id|inputmode|lang|loading|max(length)?|method|min|name|novalidate|open|pattern|placeholder|playsinline|poster|preload|rel|required|role|rows|src|step|tabindex|target|type|value|width)$/;
-
 /**
- * An attribute as it may stand in a page: a name of the list, and an address of our own or one that `isSafeUrl` of the
- * contract lets through, without a sign that cannot be seen. Anything else is left out.
+ * What may stand as an attribute: an address only where it is one of our own or one that `isSafeUrl` of the contract lets
+ * through, without a sign that cannot be seen; it comes from a row or a visitor, so the phone looks at it. Names come from
+ * blocks alone, and are looked at where those draw (html.ts).
  */
 export const attribute = (name: string, value: unknown): string | undefined =>
   value === undefined ||
   value === false ||
-  !NAMES.test(name) ||
   (/^(href|src|poster)$/.test(name) &&
     !/^(?!.*[\s\\\p{C}])([/?](?!\/)|https?:\/\/[^/?#@]+([/?#]|$)|mailto:[^?#]+@|tel:\+?[\d()-]+$|tg:\/\/[a-z])/isu.test(
       value as string,

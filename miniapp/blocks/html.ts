@@ -2,6 +2,12 @@
 
 import { attribute, type VNode } from './attributes.ts';
 
+const NAMES =
+  /^((aria|data)-.+|accept|alt|autocomplete|checked|class|controls|disabled|for|height|href|id|inputmode|lang|loading|max(length)?|method|min|name|novalidate|open|pattern|placeholder|playsinline|poster|preload|rel|required|role|rows|src|step|tabindex|target|type|value|width)$/;
+
+/** What an element of a page may have: nothing that runs, and nothing that loads by itself but pictures and films. */
+export const isAttribute = (name: string): boolean => NAMES.test(name);
+
 const EMPTY_TAGS = /^(img|input|hr)$/;
 const ESCAPES: { readonly [sign: string]: string } = {
   '&': '&amp;',
@@ -24,7 +30,7 @@ function one(node: VNode): string {
   if (!/^[a-z]+[1-6]?$/.test(t) || /^(script|style|iframe|object|embed|base|link|meta)$/.test(t))
     throw new Error(`<${t}> is no element of a page`);
   const attributes = Object.keys(a).map((name) => {
-    const value = attribute(name, a[name]);
+    const value = isAttribute(name) ? attribute(name, a[name]) : undefined;
     // What a field holds is no attribute of these two.
     const absent = value === undefined || (name === 'value' && /^(select|textarea)$/.test(t));
     return absent ? '' : ` ${name}="${escaped(value)}"`;

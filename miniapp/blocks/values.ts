@@ -24,6 +24,9 @@ function write({ from, number, moment }: LiveValue): string {
   return (state.written[key] ??= written());
 }
 
+/** A text as people look for it: great and small letters, accents, ё and blanks around it make no difference. */
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
+
 /** True when what is asked holds. What was typed is text, so texts are compared. */
 export function holds(test: Test): boolean {
   const [sign, what, than] = test as readonly [Test[0], string, Live?];
@@ -34,7 +37,7 @@ export function holds(test: Test): boolean {
   const text = `${value}`;
   const other = `${say(than)}`;
   if (sign === '=') return text === other;
-  if (sign === '~') return (Array.isArray(value) ? `,${text},` : text).toLowerCase().includes(other.toLowerCase());
+  if (sign === '~') return plain(Array.isArray(value) ? `,${text},` : text).includes(plain(other));
   return !!text && value !== false && (sign === '?' || (sign === '>' ? +text > +other : +text < +other));
 }
 

@@ -5,7 +5,7 @@ import { attribute } from '../blocks/attributes.ts';
 import { pages, standAt, state } from '../blocks/now.ts';
 import { say } from '../blocks/values.ts';
 import { changeCart, kept } from './cart.ts';
-import { back, draw, go } from './page.ts';
+import { back, draw, drawCart, go } from './page.ts';
 import { step, submit } from './send.ts';
 import { telegram } from './telegram.ts';
 
@@ -32,17 +32,23 @@ export function run(deed: Deed, row: Row | undefined): void {
   if (deed.open) leave(say(deed.open) as string);
   if (deed.share) share(say(deed.share) as string);
   if (deed.submit) void submit(deed.submit).then((after) => after && run(after, row));
-  if (deed.language) location.search = `lang=${deed.language}`;
+  if (deed.language)
+    location.search = `lang=${deed.language}${state.start ? `&start_param=${encodeURIComponent(state.start)}` : ''}`;
   if (deed.before) step(deed.before, -1);
   if (deed.back) back();
   if (deed.close) telegram ? telegram.close() : back();
-  if (cart) changeCart(cart, row);
-  if (keep) state.values['page.cookies'] = kept('cookies', keep) as string;
+  if (cart) {
+    changeCart(cart, row);
+    drawCart();
+  }
+  if (keep) {
+    state.values['page.cookies'] = kept('cookies', keep) as string;
+    draw();
+  }
   if (fill || deed.contact)
     telegram?.requestContact((_given, event) => {
       const phone = event?.responseUnsafe?.contact?.phone_number;
       if (fill && phone) state.values[fill] = phone.replace(/^\+?/, '+');
       draw();
     });
-  if (cart || keep) draw();
 }

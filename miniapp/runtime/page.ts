@@ -52,6 +52,25 @@ export function focus(selector: string): void {
   (root.querySelector(selector) as HTMLElement | null)?.focus();
 }
 
+/** To the heading of a page, or to its beginning. */
+const focusTop = (): void => focus(root.querySelector('h1') ? 'h1' : 'main');
+
+/**
+ * Draws after the cart has changed. A button that was pressed may have given its place to others; who uses a keyboard goes
+ * on at the one that adds there, or where its line is gone, at the next line.
+ */
+export function drawCart(): void {
+  const pressed = document.activeElement as Element;
+  const adding = (): HTMLElement[] => Array.from(root.querySelectorAll('.add'));
+  const at = adding().indexOf(pressed.parentNode?.querySelector('.add') as HTMLElement);
+  draw();
+  if (pressed.isConnected) return;
+  const next = adding()
+    .slice(0, at + 1)
+    .pop();
+  next ? next.focus() : focusTop();
+}
+
 /** Shows the page of an address, if one of ours is there. */
 export function show(address: string): void {
   const at = pageAt(pages, address);
@@ -68,7 +87,7 @@ export function show(address: string): void {
   root.textContent = '';
   draw();
   document.title = pages.pages[at.page]?.title as string;
-  focus(root.querySelector('h1') ? 'h1' : 'main');
+  focusTop();
 }
 
 export function go(address: string): void {

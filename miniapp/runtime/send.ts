@@ -33,17 +33,16 @@ async function post(path: string, body: Blob): Promise<{ done: string; file: str
 
 /** Says under each field what is wrong with it. True when something is. */
 function check(id: string, form: Form): boolean {
-  const { words } = pages;
   let wrong = false;
-  for (const { id: name, type, required } of asked(form)) {
+  for (const { id: name, required, fix } of asked(form)) {
     const path = `form.${id}.${name}`;
     const control = root.querySelector(`[name="${path}"]`) as HTMLInputElement | null;
     const error =
       form.quiz && name !== read(`step.${id}`)
         ? ''
         : `${read(path) || ''}`
-          ? control?.validity.valid === false && (words[type] || (words['fix'] as string))
-          : required && (words['required'] as string);
+          ? control?.validity.valid === false && fix
+          : required;
     state.values[`!${path}`] = error || '';
     if (error) wrong = true;
   }

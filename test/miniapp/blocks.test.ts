@@ -227,6 +227,14 @@ test('an unknown tag is a bug, an unknown attribute is left out', () => {
   expect(toHtml([{ t: 'p', a: { onclick: 'x', style: 'y', srcdoc: 'z', id: 'i' }, c: [] }])).toBe('<p id="i"></p>');
 });
 
+test('phones write down the names that are drawn, so an attribute that no page has is drawn nowhere', () => {
+  const view = makeView();
+  const media = { bread: { src: '/m/bread', onerror: 'x', srcdoc: 'y' } } as AppView['media'];
+  const drawn = JSON.stringify(drawPages({ ...view, media }));
+  expect(drawn).toContain('/m/bread');
+  expect(drawn).not.toMatch(/onerror|srcdoc/);
+});
+
 test('a manifest that holds itself ends', () => {
   const view = makeView();
   const elements = { root: { type: 'stack', props: {}, children: ['root'] } } as unknown as AppView['elements'];

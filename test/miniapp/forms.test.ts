@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Form } from '../../contract/app/forms.ts';
 import { startBrowser } from '../simulator/browser.ts';
 import { makeView } from './fixture.ts';
 import { accessible, evaluate, live, type Visit, visit } from './visit.ts';
@@ -29,7 +30,7 @@ test('every field sends what was filled in, in its own kind', async () => {
   await page.getByLabel('День').fill(inDays(2));
   await page.getByLabel('Время').fill('09:30');
   await page.getByLabel('Снимок').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('png') });
-  await page.getByRole('group', { name: 'Оценка' }).getByRole('radio', { name: '4' }).check();
+  await page.getByRole('radiogroup', { name: 'Оценка' }).getByRole('radio', { name: '4' }).check();
   await page.getByRole('radio', { name: 'Пётр' }).check();
   await page.getByLabel('Согласен с правилами').check();
   await page.getByRole('button', { name: 'Отправить' }).click();
@@ -80,9 +81,9 @@ test('what is missing or wrong is said under its field, and the first such field
     'Заполните это поле',
     'Напишите номер цифрами: +7 900 123-45-67',
     'Напишите почту целиком: anna@mail.ru',
-    'Напишите подходящее число',
+    'Напишите число: не меньше 1, не больше 9',
     'Выберите другой день',
-    'Заполните это поле',
+    'Без согласия отправить нельзя',
   ]);
   const name = page.getByLabel('Как вас зовут');
   expect(await evaluate(page, 'document.activeElement.name')).toBe('form.ask.name');
@@ -95,6 +96,38 @@ test('what is missing or wrong is said under its field, and the first such field
   await name.fill('А');
   expect(await name.getAttribute('aria-invalid')).toBeNull();
   expect(today < inDays(2)).toBe(true);
+});
+
+test('what must be chosen is marked, says so in words of its own, and is told to be wrong as a group', async () => {
+  const view = makeView();
+  const ask = view.forms?.['ask'] as Form;
+  const must = ['size', 'shape', 'extras', 'call', 'stars', 'guide'];
+  const fields = Object.fromEntries(
+    Object.entries(ask.fields).map(([id, field]) => [id, must.includes(id) ? { ...field, required: true } : field]),
+  ) as Form['fields'];
+  const { page, troubles } = await visit(browser, '/ask', {
+    view: { ...view, forms: { ...view.forms, ask: { ...ask, fields } } },
+  });
+  expect(await page.locator('.field:has(i)').count()).toBe(must.length + 2);
+  expect(await page.locator('.field', { hasText: 'Согласен с правилами' }).locator('i').textContent()).toBe(' *');
+  await page.getByRole('button', { name: 'Отправить' }).click();
+  const said = page.locator('.error:not(:empty)');
+  expect(await said.allTextContents()).toEqual([
+    'Заполните это поле',
+    'Выберите один из вариантов',
+    'Выберите один из вариантов',
+    'Выберите хотя бы один вариант',
+    'Поставьте здесь галочку',
+    'Выберите один из вариантов',
+    'Выберите один из вариантов',
+    'Без согласия отправить нельзя',
+  ]);
+  expect(await page.locator('[role=radiogroup][aria-invalid=true]').count()).toBe(3);
+  expect(await page.locator('[name="form.ask.extras"][aria-invalid=true]').count()).toBe(2);
+  await accessible(page);
+  await page.getByRole('radio', { name: 'Пётр' }).check();
+  expect(await page.locator('[role=radiogroup][aria-invalid=true]').count()).toBe(2);
+  expect(troubles).toEqual([]);
 });
 
 test('what the server finds wrong is said in its words', async () => {
@@ -255,7 +288,7 @@ test('a quiz asks one question a time, by keyboard alone, and tells what came of
   const { page, site } = await visit(browser, '/quiz');
   expect(await page.locator('.field').count()).toBe(1);
   await page.getByRole('button', { name: 'Дальше' }).click();
-  await page.getByText('Заполните это поле').waitFor();
+  await page.getByText('Выберите один из вариантов').waitFor();
   await page.keyboard.press('Space');
   await page.getByText('1 / 3').waitFor();
   await page.keyboard.press('Enter');
@@ -291,7 +324,7 @@ test('a free time is chosen from a calendar, of the guide that was picked', asyn
   await page.getByRole('radio', { name: 'Пётр' }).check();
   await page.getByRole('radio', { name: '15:00' }).waitFor();
   await page.getByRole('button', { name: 'Отправить' }).click();
-  await page.getByText('Заполните это поле').waitFor();
+  await page.getByText('Выберите день и время').waitFor();
   await page.getByRole('radio', { name: '15:00' }).check();
   await page.getByRole('button', { name: 'Отправить' }).click();
   // What comes after it: the first page.
@@ -345,6 +378,6 @@ test('the English shop speaks English to its last error', async () => {
   await page.getByRole('button', { name: 'Send' }).click();
   expect(await page.locator('.error:not(:empty)').allTextContents()).toEqual([
     'Fill in this field',
-    'Fill in this field',
+    'It cannot be sent without your consent',
   ]);
 });

@@ -27,6 +27,57 @@ test('goods are found by words and by category', async () => {
   await page.getByText('Здесь пока пусто.').waitFor();
 });
 
+test('goods are found with a blank behind the word, and whichever way ё and accents are written', async () => {
+  const { page } = await visit(browser, '/goods', {
+    rows: {
+      ...ROWS,
+      goods: [
+        { id: 1, title: 'Чёрная синица', price: 5 },
+        { id: 2, title: 'Café', price: 5 },
+      ],
+    },
+  });
+  for (const [words, found] of [
+    ['синица ', 'Чёрная синица'],
+    [' Черная', 'Чёрная синица'],
+    ['чёрная ', 'Чёрная синица'],
+    ['cafe', 'Café'],
+  ]) {
+    await page.getByRole('searchbox', { name: 'Поиск' }).fill(words as string);
+    expect(await names(page), words).toEqual([found]);
+  }
+});
+
+test('who shops by keyboard alone keeps the place, in the catalogue, on a product’s page and in the cart', async () => {
+  const { page, go } = await visit(browser, '/goods');
+  const focused = (): Promise<string> =>
+    evaluate(page, "document.activeElement.getAttribute('aria-label') ?? document.activeElement.localName");
+  for (const path of ['/goods', '/item/1']) {
+    await go(path);
+    await page.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Добавить: Ржаной с кориандром');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Убрать: Ржаной с кориандром');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('В корзину: Ржаной с кориандром');
+  }
+  for (const path of ['/item/1', '/item/2']) {
+    await go(path);
+    await page.getByRole('button', { name: 'В корзину' }).click();
+  }
+  await go('/order');
+  await page.getByRole('button', { name: 'Убрать: Багет' }).focus();
+  await page.keyboard.press('Enter');
+  expect(await focused()).toBe('Добавить: Ржаной с кориандром');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('Здесь пока пусто.').waitFor();
+  expect(await focused()).toBe('h1');
+});
+
 test('a counter adds and takes away, and never more than there are', async () => {
   const { page } = await visit(browser, '/goods');
   const rye = card(page, 'Ржаной');

@@ -69,7 +69,7 @@ test('a form goes with what Telegram has signed, the link’s parameter and a fe
   await page.getByRole('button', { name: 'Взять номер из Telegram' }).click();
   expect(await page.getByLabel('Телефон').inputValue()).toBe('+79001234567');
   await page.getByRole('button', { name: 'Отправить' }).click();
-  await page.getByText('Заполните это поле').waitFor();
+  await page.getByText('Без согласия отправить нельзя').waitFor();
   await page.getByLabel('Согласен с правилами').check();
   await page.getByRole('button', { name: 'Отправить' }).click();
   await page.getByText('Спасибо. Ответим сегодня.').waitFor();
@@ -223,4 +223,22 @@ test('a parameter in the address, of the bot’s button or of a link to the site
     await page.getByText('Спасибо. Ответим сегодня.').waitFor();
     expect(site.sent[0]?.event).toMatchObject({ start: 'flyer', values: { source: 'flyer' } });
   }
+});
+
+test('a parameter in the address stays through other pages and into another language', async () => {
+  const start = 'осень & co';
+  const { page, site } = await visit(browser, `/?start_param=${encodeURIComponent(start)}`);
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link', { name: 'Хлеб и булочки' }).click();
+  await page.getByRole('navigation', { name: 'Язык' }).getByRole('link', { name: 'English' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bread and rolls' }).waitFor();
+  await live(page);
+  expect(new URL(page.url()).search).toBe(
+    `?${new URLSearchParams({ lang: 'en', start_param: start })}`.replaceAll('+', '%20'),
+  );
+  await page.locator('.product').first().getByRole('button').click();
+  await page.getByRole('link', { name: 'Order' }).last().click();
+  await page.getByLabel('Your name').fill('Anna');
+  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByText('Спасибо. Ответим сегодня.').waitFor();
+  expect(site.sent[0]?.event).toMatchObject({ start, locale: 'en' });
 });

@@ -119,7 +119,10 @@ export const CONDITIONS_IN_WORDS: readonly { readonly holds: string; readonly ex
   { holds: 'it is not', example: { field: 'form.order.delivery', not: 'pickup' } },
   { holds: 'it is larger', example: { field: 'cart.total', over: 1_000 } },
   { holds: 'it is smaller', example: { field: 'row.stock', under: 3 } },
-  { holds: 'the words are in it, or the answer is among the chosen', example: { field: 'row.title', contains: 'tea' } },
+  {
+    holds: 'the words are in it, great and small letters, ё and accents alike, or the answer is among the chosen',
+    example: { field: 'row.title', contains: 'tea' },
+  },
   { holds: 'there is something', example: { field: 'row.photo', set: true } },
   { holds: 'there is nothing', example: { field: 'visitor.username', empty: true } },
   { holds: 'inside Telegram, or on the web', example: { where: 'web' } },

@@ -27,6 +27,8 @@ type Control<Type extends Asked> = (
   scope: Scope,
   /** Name and what else every control of the field has. */
   attrs: DrawnAttrs,
+  /** What it is called. */
+  label: readonly Drawn[],
 ) => Drawn[];
 
 const input = (attrs: DrawnAttrs, more: DrawnAttrs): Drawn[] => [h('input', { ...attrs, ...more })];
@@ -63,8 +65,8 @@ const CONTROLS: { readonly [Type in Asked]: Control<Type> } = {
   ],
   choices: ({ options }, scope, attrs) =>
     options.map(({ id, label }) => tick({ ...attrs, value: id, required: false }, text(scope, label))),
-  checkbox: ({ label }, scope, attrs) => [tick(attrs, text(scope, label))],
-  consent: ({ label }, scope, attrs) => [tick({ ...attrs, required: true }, text(scope, label))],
+  checkbox: (_field, _scope, attrs, label) => [tick(attrs, label)],
+  consent: (_field, _scope, attrs, label) => [tick(attrs, label)],
   date: ({ min, max }, _scope, attrs) => input(attrs, { type: 'date', min: day(min), max: day(max) }),
   time: (_field, _scope, attrs) => input(attrs, { type: 'time' }),
   file: ({ accept }, _scope, attrs) => input(attrs, { type: 'file', ...(accept === 'image' && { accept: 'image/*' }) }),
@@ -91,6 +93,12 @@ const CONTROLS: { readonly [Type in Asked]: Control<Type> } = {
 /** Kinds of which a field has several controls under one name. */
 const GROUPS: ReadonlySet<FormFieldType> = new Set(['radio', 'choices', 'rating', 'pick', 'slot']);
 const TICKS: ReadonlySet<FormFieldType> = new Set(['checkbox', 'consent']);
+/** Groups of nothing but radio buttons: these say themselves that their answer is wrong. */
+const RADIOS: ReadonlySet<FormFieldType> = new Set(['radio', 'rating', 'pick']);
+
+/** A consent cannot be left out, whatever the form says. */
+export const isRequired = (field: FormField): boolean =>
+  field.type === 'consent' || (field.type !== 'hidden' && field.required === true);
 
 function drawnField(scope: Scope, form: string, id: string, field: FormField): Drawn[] {
   const { type } = field;
@@ -98,21 +106,28 @@ function drawnField(scope: Scope, form: string, id: string, field: FormField): D
   const name = `form.${form}.${id}`;
   const wrong = isSet(`!${name}`);
   const isGroup = GROUPS.has(type);
+  const required = isRequired(field);
+  const invalid = { 'aria-invalid': { if: wrong, show: 'true' } };
   const attrs: DrawnAttrs = {
     name,
-    required: field.required,
+    ...(required && { required }),
     'aria-describedby': { if: wrong, show: `!${name}` },
-    ...(!isGroup && { id: name, 'aria-invalid': { if: wrong, show: 'true' } }),
+    ...(!isGroup && { id: name }),
+    ...((!isGroup || type === 'choices') && invalid),
   };
-  const label = [...text(scope, field.label), ...(field.required ? [h('i', { 'aria-hidden': 'true' }, [' *'])] : [])];
+  const label = [...text(scope, field.label), ...(required ? [h('i', { 'aria-hidden': 'true' }, [' *'])] : [])];
   const named = TICKS.has(type) ? [] : [isGroup ? h('legend', {}, label) : h('label', { for: name }, label)];
   const kids = [
     ...named,
     ...(field.hint ? [h('p.hint', {}, text(scope, field.hint))] : []),
-    ...(CONTROLS[type] as Control<Asked>)(field as never, scope, attrs),
+    ...(CONTROLS[type] as Control<Asked>)(field as never, scope, attrs, label),
     h('p.error', { id: `!${name}` }, [from(`!${name}`)]),
   ];
-  const around = { class: { if: wrong, show: 'field wrong', or: 'field' } };
+  const around = {
+    class: { if: wrong, show: 'field wrong', or: 'field' },
+    ...(RADIOS.has(type) && { role: 'radiogroup' }),
+    ...(isGroup && type !== 'choices' && invalid),
+  };
   const drawn = h(isGroup ? 'fieldset' : 'div', around, kids);
   return [field.showIf ? when(testOf(scope, field.showIf), [drawn]) : drawn];
 }

@@ -5,6 +5,7 @@ import type { AppCondition } from '../../../contract/app/conditions.ts';
 import type { ElementType, PropsOf } from '../../../contract/app/elements.ts';
 import type { AppSpan, Content } from '../../../contract/app/texts.ts';
 import type { AppView, Deed, Drawn, DrawnAttrs, Live, LiveValue, Test } from '../../../contract/app/view.ts';
+import { isAttribute } from '../html.ts';
 import { address } from '../places.ts';
 
 /** What a block knows beside its props: the app in one language, and the page it stands on. */
@@ -18,10 +19,14 @@ export type Block<Type extends ElementType> = (
   id: string,
 ) => readonly Drawn[];
 
-/** An element. The tag carries its classes: `h('p.hint', {}, ['text'])`. */
+/**
+ * An element. The tag carries its classes: `h('p.hint', {}, ['text'])`. An attribute that no page has is left out: phones
+ * take the names that stand here as they are.
+ */
 export function h(tag: string, attrs: DrawnAttrs = {}, kids: readonly Drawn[] = []): Drawn {
   const [name = '', ...classes] = tag.split('.');
-  return [name, classes.length > 0 ? { class: classes.join(' '), ...attrs } : attrs, ...kids];
+  const known = Object.entries(attrs).filter(([attr]) => attr === 'do' || isAttribute(attr));
+  return [name, { ...(classes.length > 0 && { class: classes.join(' ') }), ...Object.fromEntries(known) }, ...kids];
 }
 
 /** Where the phone has a value. What Telegram says of a visitor it calls `first_name`; what objects inherit is nothing. */

@@ -5,7 +5,8 @@ import type { Element, ElementType } from '../../../contract/app/elements.ts';
 import type { AppPages, AppView, Drawn, DrawnButton, Test } from '../../../contract/app/view.ts';
 import type { Page } from '../../../contract/manifest.ts';
 import { content } from './content.ts';
-import { forms } from './forms.ts';
+import { EMPTY_WORDS, wrongWords } from './faults.ts';
+import { forms, isRequired } from './forms.ts';
 import {
   ALWAYS,
   AWAY,
@@ -169,12 +170,13 @@ function drawnRules(view: AppView, id: string): AppPages['forms'][string] {
     const { type } = field;
     if (type === 'hidden')
       return [{ id: name, type, showIf: NEVER, ...(field.value !== undefined && { value: field.value }) }];
-    const required = field.required || type === 'consent';
+    const fix = wrongWords(view, field);
     return [
       {
         id: name,
         type,
-        ...(required && { required }),
+        ...(isRequired(field) && { required: view.words[EMPTY_WORDS[type] ?? 'required'] }),
+        ...(fix !== undefined && { fix }),
         showIf: field.showIf ? testOf({ view }, field.showIf) : ALWAYS,
         ...(type === 'slot' && { booking: field.booking }),
       },

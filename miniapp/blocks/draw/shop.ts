@@ -23,11 +23,14 @@ import {
 
 const column = (name: string): Live => from(`row.${name}`);
 
-/** How many of the row are in the cart, with a button on either side; "add to cart" while there are none. */
+/**
+ * How many of the row are in the cart, with a button on either side; "add to cart" while there are none. By the class
+ * `add` the runtime finds the button that a keyboard goes on with.
+ */
 function counter({ view: { words, shop } }: Scope): Drawn {
   const title = column(shop?.title ?? 'id');
   const round = (cart: 'add' | 'remove', sign: string, label: string): Drawn =>
-    button('.round', { cart }, [sign], { 'aria-label': join(`${label}: `, title) });
+    button(`.round.${cart}`, { cart }, [sign], { 'aria-label': join(`${label}: `, title) });
   return when(
     ['>', 'row.$count', 0],
     [
@@ -37,7 +40,7 @@ function counter({ view: { words, shop } }: Scope): Drawn {
         round('add', '+', words.more),
       ]),
     ],
-    [button('.button.quiet', { cart: 'add' }, [words.add], { 'aria-label': join(`${words.add}: `, title) })],
+    [button('.button.quiet.add', { cart: 'add' }, [words.add], { 'aria-label': join(`${words.add}: `, title) })],
   );
 }
 

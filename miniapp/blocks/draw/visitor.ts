@@ -12,11 +12,7 @@ export function languages(scope: Scope, inHead = false): Drawn[] {
   const links = (inHead ? locales.filter((language) => language !== locale) : locales).map((language) => {
     const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
     const [tag, attrs, ...kids] = press(scope, { language }, '', [name]) as [string, object, ...Drawn[]];
-    return [
-      tag,
-      { ...attrs, lang: language, ...(language === locale && { 'aria-current': 'true' }) },
-      ...kids,
-    ] as const;
+    return h(tag, { ...attrs, lang: language, ...(language === locale && { 'aria-current': 'true' }) }, kids);
   });
   return [h('nav.languages', { 'aria-label': words.language }, links)];
 }

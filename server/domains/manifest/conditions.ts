@@ -2,6 +2,9 @@
 import type { AppCondition } from '../../../contract/app/conditions.ts';
 import type { Read } from './texts.ts';
 
+/** A text as people look for it: great and small letters, accents, ё and blanks around it make no difference. */
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
+
 /** True when what is asked holds. */
 export function holds(condition: AppCondition, read: Read, where: 'telegram' | 'web'): boolean {
   if ('all' in condition) return condition.all.every((one) => holds(one, read, where));
@@ -14,10 +17,8 @@ export function holds(condition: AppCondition, read: Read, where: 'telegram' | '
   if ('over' in condition) return some && Number(value) > condition.over;
   if ('under' in condition) return some && Number(value) < condition.under;
   if ('contains' in condition) {
-    const wanted = condition.contains.toLowerCase();
-    return Array.isArray(value)
-      ? value.some((one) => one.toLowerCase() === wanted)
-      : String(value).toLowerCase().includes(wanted);
+    const wanted = plain(condition.contains);
+    return Array.isArray(value) ? value.some((one) => plain(one) === wanted) : plain(String(value)).includes(wanted);
   }
   return some === 'set' in condition;
 }
