@@ -125,7 +125,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${outbox}/pacing.ts`,
-        from: 'return this.#window.freeAtMs(this.#allowed);',
+        from: 'return this.#window.freeAtMs(this.#allowed, places);',
         to: 'return Number.NEGATIVE_INFINITY;',
       },
     ],
@@ -253,6 +253,27 @@ export const mutants: readonly Mutant[] = [
     guard: 'A freeing that arrives late leaves alone what was marked anew.',
     edits: [{ file: `${outbox}/sql.ts`, from: '\n      and o.tries = u.tries`', to: '`' }],
     test: 'server/domains/outbox/sql',
+  },
+  {
+    name: 'question-alone',
+    guard: 'What Telegram answers about the chat that a question names is not done to the person’s chat.',
+    edits: [
+      {
+        file: `${turns}/effects.ts`,
+        from: '...message(place, effect, loneLine(effect.key)),\n        method: effect.method,',
+        to: '...message(place, effect, conversation.chatId),\n        method: effect.method,',
+      },
+    ],
+    test: 'test/flows/refusals',
+    only: 'the bot may not see',
+  },
+  {
+    name: 'album-places',
+    guard: 'An album counts as all of its items.',
+    edits: [
+      { file: `${outbox}/pacing.ts`, from: "return method === 'sendMediaGroup' ?", to: "return method === '' ?" },
+    ],
+    test: 'server/domains/outbox/lines',
   },
   ...ofApps,
 ];
