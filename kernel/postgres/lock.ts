@@ -7,6 +7,11 @@ export type FolderLock = { release(): void };
 
 // SQLite's number for "somebody else holds the lock".
 const sqliteBusy = 5;
+/**
+ * Two that begin in the same moment may each get half of SQLite's lock, and then both are told that it is taken: seen on a
+ * busy machine, where neither of two starts ran. Asked again for a while, with SQLite's growing pauses, one of them gets it.
+ */
+const waitMsMax = 1_000;
 
 /**
  * Makes this process the only Roost on `folder`, until `release` or its end. Undefined when another one is.
@@ -16,7 +21,7 @@ const sqliteBusy = 5;
  * written beside it for people only: after a kill in a container the next process often has the same id.
  */
 export function lockFolder(folder: string): FolderLock | undefined {
-  const file = new DatabaseSync(join(folder, 'roost.lock'), { timeout: 0 });
+  const file = new DatabaseSync(join(folder, 'roost.lock'), { timeout: waitMsMax });
   try {
     file.exec('begin exclusive');
   } catch (error) {
