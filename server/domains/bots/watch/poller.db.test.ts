@@ -347,28 +347,70 @@ test('what came after the bucket was lost is neither stored nor confirmed', asyn
   expect([stored, await offsetOf(bot), polls().length]).toEqual([[], 0, 1]);
 });
 
-test('more bots than may be polled at once take turns', async () => {
-  const bots = await polledBots(7);
-  const seen = new Map<string, number>();
-  let atOnce = 0;
-  let most = 0;
-  const all = gate();
-  fake.answer('getUpdates', async (call) => {
-    atOnce += 1;
-    most = Math.max(most, atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    atOnce -= 1;
-    const count = (seen.get(call.token) ?? 0) + 1;
-    seen.set(call.token, count);
-    if (seen.size === bots.length && [...seen.values()].every((each) => each >= 3)) all.open();
-    return updates(count);
+/** A store whose writes last until the test ends them. `begun` tells whose they are, in their order. */
+function heldWrites() {
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  let another = gate();
+  let over = false;
+  running.push({
+    stop: async () => {
+      over = true;
+      for (const end of ends) end();
+    },
   });
-  await poller({ pollsMax: 3 }).start();
-  await all.opened;
-  expect(most).toBe(3);
-  // Nobody is far ahead of the others.
-  expect(Math.max(...seen.values()) - Math.min(...seen.values())).toBeLessThanOrEqual(1);
+  return {
+    begun,
+    store: (bot: BotEntry): Promise<void> =>
+      new Promise((resolve) => {
+        begun.push(bot.id);
+        ends.push(resolve);
+        another.open();
+        if (over) resolve();
+      }),
+    end: (index: number) => ends[index]?.(),
+    async untilBegun(count: number): Promise<void> {
+      while (begun.length < count) {
+        another = gate();
+        await another.opened;
+      }
+    },
+  };
+}
+
+test('more bots than may be polled at once take turns: none is asked again before all others were', async () => {
+  await polledBots(7);
+  fake.answer('getUpdates', () => updates(1));
+  const { begun, store, end, untilBegun } = heldWrites();
+  const made = poller({ pollsMax: 3, store });
+  await made.start();
+  await untilBegun(3);
+  await manyRounds(made);
+  expect(polls(), 'no more than may be').toHaveLength(3);
   expect(polls()[0]?.params['timeout']).toBe(1);
+  for (let turn = 0; turn < 18; turn += 1) {
+    end(turn);
+    await untilBegun(turn + 4);
+  }
+  expect(polls()).toHaveLength(21);
+  for (const from of [0, 7, 14]) expect(new Set(begun.slice(from, from + 7)).size).toBe(7);
+});
+
+test('a bot whose updates take long to write has one place, others take turns, and it is asked first after', async () => {
+  await polledBots(7);
+  fake.answer('getUpdates', () => updates(1));
+  const { begun, store, end, untilBegun } = heldWrites();
+  await poller({ pollsMax: 3, store }).start();
+  await untilBegun(3);
+  for (let turn = 1; turn <= 10; turn += 1) {
+    end(turn);
+    await untilBegun(turn + 3);
+  }
+  const slow = begun[0];
+  for (const from of [1, 7]) expect(new Set([slow, ...begun.slice(from, from + 6)]).size).toBe(7);
+  end(0);
+  await untilBegun(14);
+  expect(begun.at(-1)).toBe(slow);
 });
 
 test('stopping ends the long polls', async () => {
