@@ -9,7 +9,8 @@ import { until } from '../fault/waiting.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deliver, get, secretOf, textUpdate, untilBotsAre } from './webhook.ts';
 
-// Telegram takes its time to answer here, so that a process that is told to stop surely has calls in flight.
+// A process that is told to stop here surely has something in hand: Telegram takes its time to answer, and what came of a
+// call cannot be written down before the test lets it.
 let database: TestDatabase;
 let installation: Installation;
 let crowd: Crowd;
@@ -34,11 +35,21 @@ async function serveAndTalk(): Promise<ServerProcess> {
   return server;
 }
 
-/** Sends take so long now, and there are some on their way. */
-async function holdAnswers(ms: number): Promise<void> {
-  const { struck } = installation.simulator.faults.add({ kind: 'slow', ms, method: 'sendMessage' });
+/**
+ * Sends take so long now, and there are some on their way. Their results are refused by the database, as by a full disk,
+ * until this is let go: a process that has them in hand cannot end in order before.
+ */
+async function holdSends(ms: number): Promise<{ letGo(): Promise<unknown> }> {
+  const { db } = database;
+  await db.run(sql`create function held() returns trigger language plpgsql as
+    $$ begin raise exception using errcode = '53100', message = 'held by the test'; end $$`);
+  await db.run(
+    sql`create trigger held before update on outbox for each row when (old.state = 1) execute function held()`,
+  );
+  installation.simulator.faults.add({ kind: 'slow', ms, method: 'sendMessage' });
   crowd.sayAll(2);
-  await until('calls in flight', inFlight, (count) => count > struck);
+  await until('calls in flight', inFlight, (count) => count > 0);
+  return { letGo: () => db.run(sql`drop trigger held on outbox`) };
 }
 
 const inFlight = async (): Promise<number> =>
@@ -48,7 +59,7 @@ const inFlight = async (): Promise<number> =>
 test('one that is told to stop says so first, takes no more, ends what it has in hand, and leaves in order', async () => {
   const server = await serveAndTalk();
   const secret = secretOf(installation.simulator, bot);
-  await holdAnswers(3_000);
+  const held = await holdSends(3_000);
   const exit = server.stop();
   const turnedAway = await until(
     'deliveries to be turned away',
@@ -66,6 +77,7 @@ test('one that is told to stop says so first, takes no more, ends what it has in
   expect(Number(turnedAway.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   expect(await inFlight()).toBeGreaterThan(0);
 
+  await held.letGo();
   expect(await exit).toBe(0);
   expect(server.logged('server.stopped')).toHaveLength(1);
   expect(await inFlight(), 'what was on its way is written down').toBe(0);
@@ -104,8 +116,7 @@ const owners = async (): Promise<number[]> =>
 
 test('a second signal ends it at once, and the next one repeats only what is in doubt', async () => {
   const server = await serveAndTalk();
-  // Longer than the test may take: it cannot end in order.
-  await holdAnswers(600_000);
+  const held = await holdSends(600_000);
   void server.stop();
   await until(
     'it to begin to stop',
@@ -114,6 +125,7 @@ test('a second signal ends it at once, and the next one repeats only what is in 
   );
   expect(await server.stop()).toBe(143);
   expect(server.logged('server.stopped')).toEqual([]);
+  await held.letGo();
 
   installation.simulator.faults.clear();
   await installation.serve(['edge', 'core', 'control']);
