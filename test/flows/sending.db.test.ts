@@ -151,16 +151,32 @@ describe('answers of Telegram', () => {
     expect(sends(anna).map(text)).toEqual(['1: hi', '1: hi', '2: more']);
   });
 
-  test.each(['5xx', 'html', 'truncated'] as const)('%s is doubtful: once more', async (kind) => {
+  test.each(['5xx', 'html', 'truncated', 'refused'] as const)('%s is doubtful: once more', async (kind) => {
     roost.simulator.faults.add({ kind, method: 'sendMessage', times: 1 });
     await say('hi');
     await allSent(1);
+    expect(roost.calls({ method: 'sendMessage' })).toHaveLength(2);
+    expect(await roost.db.one(sql`select doubts from outbox`)).toEqual({ doubts: 1 });
   });
 
   test('not reached: tried until it is, without a doubt', async () => {
-    roost.simulator.faults.add({ kind: 'refused', method: 'sendMessage', times: 1 });
-    await say('hi');
-    await allSent(1);
+    const bot = await roost.bot(parrot);
+    const reachedAt = async (apiRoot: string | null): Promise<void> => {
+      await roost.db.run(sql`update integration set api_root = ${apiRoot}, rev = nextval('change_rev')`);
+      await roost.running.bots.directory?.refresh();
+    };
+    // Nobody listens there.
+    await reachedAt('http://127.0.0.1:1');
+    roost.simulator.people.text({ user: roost.simulator.people.create().id, bot: bot.id, text: 'hi' });
+    const message = () =>
+      roost.db.one<{ state: number; tries: number; doubts: number; error: string | null }>(
+        sql`select state, tries, doubts, error from outbox`,
+      );
+    const waiting = await until(message, (row) => row?.state === 0 && row.tries >= 2);
+    expect(waiting).toMatchObject({ doubts: 0, error: expect.stringContaining('ECONNREFUSED') });
+    await reachedAt(null);
+    expect(await until(message, (row) => row?.state === 2)).toMatchObject({ doubts: 0 });
+    expect(roost.calls({ method: 'sendMessage' })).toHaveLength(1);
   });
 
   test('blocked: the chat is marked, nothing more is tried, and a later word of the person opens it again', async () => {

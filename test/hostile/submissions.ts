@@ -221,7 +221,10 @@ function strangers(app: TestApp, others: { readonly token: string; readonly cook
     tma('tomorrow', signed({ user: user() }, token, Date.now() + 86_400_000)),
     tma('no moment', signed({ user: user(), auth_date: '' }, token)),
     tma('a moment below nothing', signed({ user: user(), auth_date: '-1' }, token)),
-    tma('a moment that is a fraction', signed({ user: user(), auth_date: `${Date.now() / 1_000}` }, token)),
+    tma(
+      'a moment that is a fraction',
+      signed({ user: user(), auth_date: `${Math.floor(Date.now() / 1_000) + 0.5}` }, token),
+    ),
     tma('nobody', signed({}, token)),
     tma('nobody in particular', signed({ user: '{}' }, token)),
     tma('a person in a list', signed({ user: `[${user()}]` }, token)),
