@@ -8,20 +8,22 @@ import { download } from './download.ts';
 import { dispatch, Exchange, type Exchanged, type StreamedBody } from './exchange.ts';
 import { multipart, type Upload } from './multipart.ts';
 import type { BotAddress, Failure, MethodName, MethodParams, MethodResult, Outcome, PolledUpdate } from './outcome.ts';
-import { createRoots, type Roots } from './roots.ts';
+import { type CallKind, createRoots, type Roots } from './roots.ts';
 
 export type TelegramOptions = {
-  /** Connections for short calls to one API root; a call beyond them waits its turn inside its own deadline. */
+  /** Connections for sends to one API root; a call beyond them waits its turn inside its own deadline. */
   readonly connectionsMax?: number;
   /** Connections for long polls, uploads and downloads to one API root. */
   readonly longConnectionsMax?: number;
   /** The folder of a Local Bot API server on this machine. No file outside of it is ever read. */
   readonly localFilesFolder?: string;
-  /** Shorter in tests only. */
+  /** Of every short call. In tests only. */
   readonly requestMsMax?: number;
 };
 
 export type CallOptions = {
+  /** What the call is, which says over whose connections it goes and how long it may last; a send where nothing is said. */
+  readonly kind?: ShortCallKind;
   /** Monotonic ms (kit.monotonicMs) after which the request must not be written any more: the lease under which it is made. */
   readonly startByMs?: number;
   /** Called at the moment the request is written to a connection: what counts for Telegram's limits. */
@@ -41,7 +43,7 @@ export type Download = { readonly kind: 'ok'; readonly size: number | undefined;
 export type Telegram = {
   /**
    * A short call. `params` is an object, or the JSON text of one, which is sent as it is.
-   * The answer is there within `requestTimeoutMs`, counted from this call and including any wait for a connection.
+   * The answer is there within the time of its kind, counted from this call and including any wait for a connection.
    */
   call<Method extends MethodName>(
     bot: BotAddress,
@@ -67,11 +69,23 @@ export type Telegram = {
   close(): Promise<void>;
 };
 
+export type ShortCallKind = Exclude<CallKind, 'long'>;
+
 /**
- * How long a short call may take in all. After a takeover the new owner waits this long, so that no call of the
- * old one is still under way.
+ * Connections for short calls to one API root, and how long a call may take in all. Answers to presses and checkouts
+ * may be repeated without harm and are soon worth nothing: one that hangs is given up while there is time for others.
  */
-export const requestTimeoutMs = 10_000;
+export const shortCalls = {
+  send: { connectionsMax: 512, answerMsMax: 10_000 },
+  press: { connectionsMax: 512, answerMsMax: 4_000 },
+  checkout: { connectionsMax: 256, answerMsMax: 3_000 },
+} as const satisfies Record<ShortCallKind, { connectionsMax: number; answerMsMax: number }>;
+
+/**
+ * How long a send may take in all. After a takeover the new owner waits this long, so that no call of the old one is
+ * still under way.
+ */
+export const requestTimeoutMs = shortCalls.send.answerMsMax;
 
 /** An upload or download may stand still for this long. */
 const stalledMsMax = 120_000;
@@ -96,17 +110,24 @@ type LongRequest = {
 
 export class Client implements Telegram {
   readonly #monotonicMs: () => number;
-  readonly #requestMsMax: number;
   readonly #localFilesFolder: string | undefined;
   readonly #roots: Roots;
-  readonly #deadlines: Deadlines;
+  readonly #short: Readonly<Record<ShortCallKind, { msMax: number; deadlines: Deadlines }>>;
 
   constructor(kit: Kit, options: TelegramOptions) {
     this.#monotonicMs = kit.monotonicMs;
-    this.#requestMsMax = options.requestMsMax ?? requestTimeoutMs;
     this.#localFilesFolder = options.localFilesFolder;
-    this.#roots = createRoots({ short: options.connectionsMax ?? 512, long: options.longConnectionsMax ?? 128 });
-    this.#deadlines = createDeadlines(kit.monotonicMs, `No answer within ${this.#requestMsMax} ms.`);
+    this.#roots = createRoots({
+      send: options.connectionsMax ?? shortCalls.send.connectionsMax,
+      press: shortCalls.press.connectionsMax,
+      checkout: shortCalls.checkout.connectionsMax,
+      long: options.longConnectionsMax ?? 128,
+    });
+    const short = (kind: ShortCallKind): { msMax: number; deadlines: Deadlines } => {
+      const msMax = options.requestMsMax ?? shortCalls[kind].answerMsMax;
+      return { msMax, deadlines: createDeadlines(kit.monotonicMs, `No answer within ${msMax} ms.`) };
+    };
+    this.#short = { send: short('send'), press: short('press'), checkout: short('checkout') };
   }
 
   call<Method extends MethodName>(
@@ -122,7 +143,9 @@ export class Client implements Telegram {
   callText(bot: BotAddress, method: string, paramsJson: string, options?: CallOptions): Promise<Outcome> {
     return new Promise((resolve) => {
       const root = this.#roots.of(bot.apiRoot);
-      const deadlineMs = this.#monotonicMs() + this.#requestMsMax;
+      const kind = options?.kind ?? 'send';
+      const { msMax, deadlines } = this.#short[kind];
+      const deadlineMs = this.#monotonicMs() + msMax;
       const exchange: Exchange = new Exchange({
         deadlineMs,
         startByMs: Math.min(deadlineMs, options?.startByMs ?? deadlineMs),
@@ -130,14 +153,14 @@ export class Client implements Telegram {
         bytesMax: answerBytesMax,
         monotonicMs: this.#monotonicMs,
         settle: (exchanged) => {
-          this.#deadlines.remove(exchange);
+          deadlines.remove(exchange);
           resolve(read(exchanged, bot.token));
         },
       });
-      this.#deadlines.add(exchange);
+      deadlines.add(exchange);
       const path = `${root.prefix}/bot${bot.token}/${method}`;
       dispatch(
-        root.short,
+        root.pools[kind],
         { origin: root.origin, path, method: 'POST', headers: jsonHeaders, body: paramsJson },
         exchange,
       );
@@ -183,7 +206,7 @@ export class Client implements Telegram {
 
   async close(): Promise<void> {
     await this.#roots.close();
-    this.#deadlines.stop();
+    for (const { deadlines } of Object.values(this.#short)) deadlines.stop();
   }
 
   /** A call without a deadline of its own, over the connections for long ones. */
@@ -210,7 +233,7 @@ export class Client implements Telegram {
       const body = request.body as string;
       const path = `${root.prefix}/bot${bot.token}/${method}`;
       const timeouts = { headersTimeout: stillMs, bodyTimeout: stillMs };
-      dispatch(root.long, { origin: root.origin, path, method: 'POST', headers, body, ...timeouts }, exchange);
+      dispatch(root.pools.long, { origin: root.origin, path, method: 'POST', headers, body, ...timeouts }, exchange);
     });
   }
 }

@@ -22,7 +22,7 @@ export async function download(
   if (filePath.startsWith('/')) return openLocal(filePath, options.localFilesFolder);
   const path = filePath.split('/').map(encodeURIComponent).join('/');
   try {
-    const answer = await root.long.request({
+    const answer = await root.pools.long.request({
       path: `${root.prefix}/file/bot${bot.token}/${path}`,
       method: 'GET',
       headersTimeout: options.stalledMsMax,

@@ -165,6 +165,42 @@ describe('a call', () => {
     expect(seen).toEqual(['sendMessage', 'sendVideo', 'sendAudio']);
   });
 
+  test.each(['press', 'checkout'] as const)('that answers a %s needs no connection of the sends', async (kind) => {
+    const { telegram } = clientInItsOwnTime({ connectionsMax: 1 });
+    let arrived = (): void => {};
+    const reached = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const { bot } = await serve((request, response) => {
+      request.resume();
+      if (request.url?.endsWith('/sendMessage')) arrived();
+      else ok(response);
+    });
+    // Time stands still, so this one hangs until the client is closed.
+    const send = telegram.callText(bot, 'sendMessage', '{}');
+    await reached;
+    expect(await telegram.callText(bot, 'answer', '{}', { kind })).toMatchObject({ kind: 'ok' });
+    await telegram.close();
+    expect(await send).toMatchObject({ kind: 'doubtful' });
+  });
+
+  test.each([
+    { kind: 'send', msMax: 10_000 },
+    { kind: 'press', msMax: 4_000 },
+    { kind: 'checkout', msMax: 3_000 },
+  ] as const)('of kind $kind is given up after $msMax ms', async ({ kind, msMax }) => {
+    let nowMs = 0;
+    const telegram = client({}, { ...kit, monotonicMs: () => nowMs });
+    const { bot } = await serve((request) => {
+      request.resume();
+      nowMs += msMax;
+    });
+    expect(await telegram.callText(bot, 'answer', '{}', { kind })).toEqual({
+      kind: 'doubtful',
+      reason: `No answer within ${msMax} ms.`,
+    });
+  });
+
   test('is not written after the lease under which it is made', async () => {
     const seen: { url: string; body: string; type: string | undefined }[] = [];
     const { bot } = await serve(echo(seen));

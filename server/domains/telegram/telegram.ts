@@ -3,7 +3,7 @@ import type { Kit } from '../../../kernel/kit.ts';
 import { Client, type Telegram, type TelegramOptions } from './client.ts';
 
 export type { CallOptions, Download, PollParams, Telegram, TelegramOptions } from './client.ts';
-export { requestTimeoutMs } from './client.ts';
+export { requestTimeoutMs, shortCalls } from './client.ts';
 export { telegramLimits } from './limits.ts';
 export type { Upload } from './multipart.ts';
 export type * from './outcome.ts';
