@@ -15,7 +15,7 @@ import {
 import { appAddress } from '../domains/miniapps/miniapps.ts';
 import { Node } from '../domains/nodes/nodes.ts';
 import { createReleases, type Releases } from '../domains/projects/projects.ts';
-import { createTelegram, type Telegram } from '../domains/telegram/telegram.ts';
+import { createTelegram, type Telegram, type TelegramOptions } from '../domains/telegram/telegram.ts';
 import { createPressMint, type PressMint } from '../domains/turns/turns.ts';
 
 /** What the roles stand on: a database that is there, is ours, and has the newest schema. */
@@ -51,6 +51,7 @@ export function createGroundwork(
   config: Config,
   ground: RolesGround,
   roles: readonly RoleName[],
+  telegramOptions?: TelegramOptions,
 ): Groundwork {
   const { url, directUrl, masterKey } = ground;
   const {
@@ -62,7 +63,7 @@ export function createGroundwork(
   const db = openDb(kit, { url, connectionsMax, statementMsMax, name: 'roles', prepared });
   const leaseDb = openDb(kit, { url: directUrl, connectionsMax: 2, statementMsMax, name: 'lease' });
   const vault = createVault({ master: masterKey });
-  const telegram = createTelegram(kit);
+  const telegram = createTelegram(kit, telegramOptions);
   const sealingKey = (purpose: string): Buffer => purposeKey(masterKey, ground.id, purpose);
   const directory = createDirectory(kit, db, { vault, apiRootDefault });
   const bots: BotsDeps = { kit, db, telegram, vault, apiRootDefault, publicUrl, directory };

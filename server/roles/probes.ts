@@ -16,6 +16,7 @@ import {
 } from '../domains/ops/ops.ts';
 import { openFigures, unknownCount } from '../domains/outbox/outbox.ts';
 import type { Releases } from '../domains/projects/projects.ts';
+import type { Acknowledger } from '../domains/turns/turns.ts';
 import type { Core } from './core.ts';
 import type { Edge } from './edge.ts';
 
@@ -31,6 +32,7 @@ export type ProbeDeps = {
   releases: Releases;
   edge: Edge | undefined;
   core: Core | undefined;
+  acknowledger: Acknowledger;
   /** Whatever stores updates here. */
   failures: readonly FailedStores[];
   draining(): boolean;
@@ -59,6 +61,7 @@ export function createProbes(deps: ProbeDeps): { plugin: FastifyPluginAsync; hot
     ...(deps.failures.length > 0
       ? { failedStores: () => deps.failures.reduce((sum, { total }) => sum + total, 0) }
       : {}),
+    acknowledgements: () => deps.acknowledger.counts,
     queue: () => queueFigures(deps.db),
     dbLoad: () => deps.db.load(),
     bots: () => deps.directory.size(),

@@ -7,6 +7,7 @@ import type { BotsDeps } from '../domains/bots/bots.ts';
 import type { Assets } from '../domains/miniapps/miniapps.ts';
 import { listMigrations } from '../domains/ops/ops.ts';
 import { createUrgentCall } from '../domains/outbox/outbox.ts';
+import type { TelegramOptions } from '../domains/telegram/telegram.ts';
 import { createAcknowledger } from '../domains/turns/turns.ts';
 import { createControl } from './control.ts';
 import { createCore } from './core.ts';
@@ -21,6 +22,8 @@ export type RolesDeps = {
   readonly config: Config;
   readonly version: string;
   readonly ground: RolesGround;
+  /** In tests only. */
+  readonly telegram?: TelegramOptions | undefined;
   /** Mounted beside the routes of the roles: the simulator of `start`. */
   readonly mounted?: {
     readonly prefix: string;
@@ -45,7 +48,7 @@ export type RunningRoles = {
 /** Starts these roles in this process. Whatever was started is stopped again when a later part fails. */
 export async function startRoles(deps: RolesDeps, roles: readonly RoleName[]): Promise<RunningRoles> {
   const assets = roles.includes('edge') ? await runtimeAssets() : undefined;
-  const groundwork = createGroundwork(deps.kit, deps.config, deps.ground, roles);
+  const groundwork = createGroundwork(deps.kit, deps.config, deps.ground, roles, deps.telegram);
   const parts = createParts(groundwork, roles, assets, simulatedOf(deps));
   const app = createHttp(deps.kit, {
     trustedProxies: [...deps.config.trustedProxies],
@@ -114,7 +117,7 @@ async function mountAll(
   app: FastifyInstance,
   { version, ground, mounted }: RolesDeps,
   groundwork: Groundwork,
-  { edge, core, polling }: Parts,
+  { edge, core, polling, acknowledger }: Parts,
   roles: readonly RoleName[],
   draining: () => boolean,
 ): Promise<void> {
@@ -123,6 +126,7 @@ async function mountAll(
     ...groundwork,
     edge,
     core,
+    acknowledger,
     failures: [edge, polling].flatMap((part) => (part ? [part.intake.failures] : [])),
     roles,
     version,

@@ -6,7 +6,7 @@ import { type Kit, realKit } from '../../kernel/kit.ts';
 import { createLog } from '../../kernel/log.ts';
 import { connectBot } from '../../server/domains/bots/bots.ts';
 import { importProject, publish } from '../../server/domains/projects/projects.ts';
-import { type RunningRoles, startRoles } from '../../server/roles/roles.ts';
+import { type RolesDeps, type RunningRoles, startRoles } from '../../server/roles/roles.ts';
 import { type CallEntry, createSimulator, type Simulator, type SimulatorOptions } from '../../simulator/simulator.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
@@ -41,7 +41,12 @@ const masterKey = Buffer.alloc(32, 7);
 const installationId = '00000000-0000-4000-8000-000000000001';
 
 export async function startRoost(
-  options: { roles?: readonly RoleName[]; simulator?: SimulatorOptions; env?: Record<string, string> } = {},
+  options: {
+    roles?: readonly RoleName[];
+    simulator?: SimulatorOptions;
+    env?: Record<string, string>;
+    telegram?: RolesDeps['telegram'];
+  } = {},
 ): Promise<Roost> {
   const database = await createTestDatabase();
   const pooler = await way?.(database);
@@ -61,7 +66,7 @@ export async function startRoost(
   const ground = { url: pooler?.url ?? database.url, directUrl: database.url, id: installationId, masterKey };
   const all: RunningRoles[] = [];
   const begin = async (roles: readonly RoleName[]): Promise<RunningRoles> => {
-    const running = await startRoles({ kit, config, version: 'test', ground }, roles);
+    const running = await startRoles({ kit, config, version: 'test', ground, telegram: options.telegram }, roles);
     all.push(running);
     return running;
   };

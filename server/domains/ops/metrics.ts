@@ -30,6 +30,8 @@ export type MetricSources = {
   readonly sends?: () => Counts;
   /** Calls to Telegram by `method code_class`, as `sendMessage 2xx`. */
   readonly telegramRequests?: () => Counts;
+  /** Answers to presses and checkouts by kind and result, as `checkout answered`. */
+  readonly acknowledgements?: () => Counts;
   /** The longest wait Telegram has asked for, of those that are not over. */
   readonly retryAfterSeconds?: () => number;
   readonly queue?: () => Promise<QueueFigures>;
@@ -91,7 +93,7 @@ function registerCounters(metrics: Metrics, sources: MetricSources): void {
   );
   counted('roost_turns_total', 'Updates that were handled, by how it ended', 'result', sources.turns);
   counted('roost_sends_total', 'Messages that left the outbox, by how it ended', 'result', sources.sends);
-  const { failedStores, telegramRequests, retryAfterSeconds } = sources;
+  const { failedStores, telegramRequests, acknowledgements, retryAfterSeconds } = sources;
   if (failedStores) {
     metrics.counter(
       { name: 'roost_failed_stores_total', help: 'Updates that the database did not take; their senders come again' },
@@ -108,6 +110,15 @@ function registerCounters(metrics: Metrics, sources: MetricSources): void {
       Object.entries(telegramRequests()).map(([key, value]) => {
         const [method = '', codeClass = ''] = key.split(' ');
         return [{ method, code_class: codeClass }, value] as const;
+      }),
+    );
+  }
+  if (acknowledgements) {
+    const help = 'Answers to presses and checkouts, by how it ended';
+    metrics.counter({ name: 'roost_acknowledgements_total', help, labels: ['kind', 'result'] }, () =>
+      Object.entries(acknowledgements()).map(([key, value]) => {
+        const [kind = '', result = ''] = key.split(' ');
+        return [{ kind, result }, value] as const;
       }),
     );
   }

@@ -78,6 +78,7 @@ test('every metric that operators count on is there, with values and without peo
     failedStores: () => 9,
     sends: () => ({ sent: 4 }),
     telegramRequests: () => ({ 'sendMessage 2xx': 4, 'sendMessage 4xx': 1 }),
+    acknowledgements: () => ({ 'press answered': 7, 'checkout given_up': 1 }),
     retryAfterSeconds: () => 17,
     queue: async () => {
       reads += 1;
@@ -106,6 +107,8 @@ test('every metric that operators count on is there, with values and without peo
     'roost_inbox_depth 3',
     'roost_failed_stores_total 9',
     'roost_telegram_requests_total{method="sendMessage",code_class="4xx"} 1',
+    'roost_acknowledgements_total{kind="press",result="answered"} 7',
+    'roost_acknowledgements_total{kind="checkout",result="given_up"} 1',
     'roost_telegram_retry_after_seconds 17',
     'roost_db_pool_in_use 2',
     'roost_db_pool_waiting 0',

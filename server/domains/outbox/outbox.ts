@@ -8,4 +8,4 @@ export type { Report } from './recorder.ts';
 export type { Placement } from './sender.ts';
 export { insertMessages, type NewMessage, type Placed, renameChat } from './sql.ts';
 export { listUnknown, markSeen, openFigures, type UnknownRow, unknownCount } from './upkeep/sql.ts';
-export { createUrgentCall, type UrgentCall } from './urgent.ts';
+export { createUrgentCall, type UrgentCall, type UrgentEnd, type UrgentKind } from './urgent.ts';

@@ -3,7 +3,8 @@ import type { Kit } from '../../../kernel/kit.ts';
 import type { BotEntry } from '../bots/bots.ts';
 import { buttonInfo, type CompiledRelease, localeOf, outOfDate } from '../flow/flow.ts';
 import type { Incoming } from '../inbox/inbox.ts';
-import type { UrgentCall } from '../outbox/outbox.ts';
+import type { UrgentCall, UrgentEnd, UrgentKind } from '../outbox/outbox.ts';
+import { AnswerEnds, InHand } from './answer-ends.ts';
 import { findButton, type PressMint } from './presses.ts';
 import { findPresses } from './sql.ts';
 
@@ -22,15 +23,25 @@ export type Acknowledger = {
    * storing and answering has acknowledged nothing, and Telegram delivers again. Never waits, never throws.
    */
   take(rows: readonly Incoming[]): void;
+  /** How they ended, by kind and result: `press answered`. */
+  readonly counts: Readonly<Record<string, number>>;
   drained(): Promise<void>;
 };
 
-/** Acknowledgements under way at once; more presses than that are answered by nobody and pressed again. */
-const inHandMax = 500;
-/** Telegram cancels a payment whose pre-checkout query has no answer after ten seconds. */
-const checkoutMsMax = 8_000;
-/** The person sees a waiting button meanwhile; later nobody looks any more. */
-const pressMsMax = 1_200;
+/**
+ * Answers under way at once, those that wait for a place or for their next try included. Each kind has its own: no
+ * number of presses keeps a checkout out. A few hundred bytes each. Beyond it they are answered by nobody, which is
+ * counted and logged; a press is made again, a payment is cancelled by Telegram.
+ */
+const inHandMax: Readonly<Record<UrgentKind, { all: number; ofBot: number }>> = {
+  press: { all: 4_000, ofBot: 500 },
+  checkout: { all: 1_000, ofBot: 125 },
+};
+
+const kinds: Readonly<Record<string, UrgentKind>> = { callback_query: 'press', pre_checkout_query: 'checkout' };
+
+/** What an answer needs of its update, which is not kept meanwhile. */
+type Query = { kind: UrgentKind; botId: number; id: string; data: string; language: string; sinceMs: number };
 
 /**
  * The fast lane. A press is acknowledged as soon as it is stored, whatever the queue holds: with the button's
@@ -39,54 +50,80 @@ const pressMsMax = 1_200;
  */
 export function createAcknowledger(deps: AcknowledgeDeps): Acknowledger {
   const { kit } = deps;
-  const inHand = new Set<Promise<void>>();
+  const ends = new AnswerEnds(kit);
+  const inHand = { press: new InHand(inHandMax.press), checkout: new InHand(inHandMax.checkout) };
 
-  function take(rows: readonly Incoming[]): void {
-    for (const row of rows) {
-      if (row.kind !== 'callback_query' && row.kind !== 'pre_checkout_query') continue;
-      if (inHand.size >= inHandMax) continue;
-      const work = acknowledge(deps, row).catch((error) =>
-        kit.log.warn({ err: error, kind: row.kind }, 'acknowledge.failed'),
-      );
-      inHand.add(work);
-      void work.finally(() => inHand.delete(work));
+  async function answer(query: Query): Promise<void> {
+    try {
+      const end = await acknowledge(deps, query);
+      if (end) ends.add(query.kind, end.result, end.reason);
+    } catch (error) {
+      ends.add(query.kind, 'failed', error);
     }
   }
 
-  return { take, drained: async () => void (await Promise.all(inHand)) };
-}
+  function take(rows: readonly Incoming[]): void {
+    for (const row of rows) {
+      const query = readQuery(row, kit.monotonicMs());
+      if (!query) continue;
+      const { kind, botId } = query;
+      if (inHand[kind].hasRoom(botId)) inHand[kind].add(botId, answer(query));
+      else ends.add(kind, 'skipped', 'Too many are under way.');
+    }
+  }
 
-async function acknowledge(deps: AcknowledgeDeps, row: Incoming): Promise<void> {
-  const bot = deps.bots.byId(row.integrationId);
-  if (!bot) return;
-  const query = (row.update as Record<string, Query | undefined>)[row.kind];
-  const id = query?.id;
-  if (query === undefined || (typeof id !== 'string' && typeof id !== 'number')) return;
-  if (row.kind === 'pre_checkout_query') return refuseCheckout(deps, bot, String(id), query);
-  const answer = await answerOf(deps, bot, query);
-  if (!answer) return;
-  const params = {
-    callback_query_id: String(id),
-    ...(answer.text ? { text: answer.text, ...(answer.alert ? { show_alert: true } : {}) } : {}),
+  return {
+    take,
+    counts: ends.counts,
+    drained: async () => {
+      await Promise.all([inHand.press.ended(), inHand.checkout.ended()]);
+      ends.tell();
+    },
   };
-  await deps.call(bot, { method: 'answerCallbackQuery', params: JSON.stringify(params), withinMs: pressMsMax });
 }
 
-type Query = { id?: unknown; data?: unknown; from?: { language_code?: unknown } };
+function readQuery(row: Incoming, sinceMs: number): Query | undefined {
+  const kind = kinds[row.kind];
+  if (!kind) return undefined;
+  const said = (row.update as Record<string, RawQuery | undefined>)[row.kind];
+  const id = said?.id;
+  if (said === undefined || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+  const data = typeof said.data === 'string' ? said.data : '';
+  const language = typeof said.from?.language_code === 'string' ? said.from.language_code : '';
+  return { kind, botId: row.integrationId, id: String(id), data, language, sinceMs };
+}
+
+type RawQuery = { id?: unknown; data?: unknown; from?: { language_code?: unknown } };
+
+/** Undefined where nobody is to be answered here. */
+async function acknowledge(deps: AcknowledgeDeps, query: Query): Promise<UrgentEnd | undefined> {
+  const bot = deps.bots.byId(query.botId);
+  if (!bot) return undefined;
+  const { kind, id, sinceMs } = query;
+  if (kind === 'checkout') {
+    const params = JSON.stringify({ pre_checkout_query_id: id, ok: false, error_message: nothingSold(query) });
+    return deps.call(bot, { kind, method: 'answerPreCheckoutQuery', params, sinceMs });
+  }
+  const answer = await answerOf(deps, bot, query);
+  if (!answer) return undefined;
+  const params = JSON.stringify({
+    callback_query_id: id,
+    ...(answer.text ? { text: answer.text, ...(answer.alert ? { show_alert: true } : {}) } : {}),
+  });
+  return deps.call(bot, { kind, method: 'answerCallbackQuery', params, sinceMs });
+}
 
 /** What a press is answered with; undefined leaves it to the turn. */
 async function answerOf(
   deps: AcknowledgeDeps,
   bot: BotEntry,
-  query: Query,
+  { data, language }: Query,
 ): Promise<{ text?: string; alert?: boolean } | undefined> {
   const { releases, mint, db, kit } = deps;
   const number = bot.project.releaseNumber;
   if (number === null) return {};
   const current = await releases.get(bot.project.id, number);
-  const language = typeof query.from?.language_code === 'string' ? query.from.language_code : '';
   const locale = localeOf(current, null, language);
-  const data = typeof query.data === 'string' ? query.data : '';
   const press = mint.open(bot, data, kit.now());
   const maker =
     press && (press.releaseNumber === number ? current : await existing(releases, bot, press.releaseNumber));
@@ -120,14 +157,8 @@ async function existing(
   }
 }
 
-async function refuseCheckout(deps: AcknowledgeDeps, bot: BotEntry, id: string, query: Query): Promise<void> {
-  const russian = typeof query.from?.language_code === 'string' && query.from.language_code.startsWith('ru');
-  const params = {
-    pre_checkout_query_id: id,
-    ok: false,
-    error_message: russian
-      ? 'Этот бот пока не принимает оплату. Деньги не списаны.'
-      : 'This bot does not take payments yet. Nothing was charged.',
-  };
-  await deps.call(bot, { method: 'answerPreCheckoutQuery', params: JSON.stringify(params), withinMs: checkoutMsMax });
+function nothingSold({ language }: Query): string {
+  return language.startsWith('ru')
+    ? 'Этот бот пока не принимает оплату. Деньги не списаны.'
+    : 'This bot does not take payments yet. Nothing was charged.';
 }
