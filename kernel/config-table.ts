@@ -183,7 +183,8 @@ export const variables = {
     schema: integer(16, 16_384, 64),
   },
   ROLES: {
-    about: 'What this process does: edge takes updates in, core answers them, control is for people and programs.',
+    about:
+      'What this process does: edge takes in updates and serves pages, core answers updates, control looks after webhooks and removes what is old.',
     unset: roleNames.join(','),
     schema: names(roleNames),
   },

@@ -70,6 +70,22 @@ test('a full disk of the database is told, though no table can hold it', async (
   expect((await cli.run('status')).out).not.toContain('disk');
 });
 
+test.each([
+  ['edge', 'core,control', 'Telegram cannot deliver, and no app opens'],
+  ['core', 'edge,control', 'updates are stored and not answered'],
+  ['control', 'edge,core', 'webhooks are not looked after, and nothing old is removed'],
+])('where no process has the role %s, status says what that means and what to do', async (role, others, without) => {
+  const { db } = cli.database;
+  await db.run(sql`insert into node (id, roles, host, pid, lease_until)
+    values (gen_random_uuid(), ${others.split(',')}::text[], 'here', 4714, now() + interval '5 min')`);
+  const { code, out } = await cli.run('status');
+  expect(out.trimEnd().split('\n').at(-1)).toBe(
+    `No process has the role ${role}: ${without}. Start one: roost serve --roles ${role}`,
+  );
+  expect(code).toBe(1);
+  await db.run(sql`delete from node where pid = 4714`);
+});
+
 test('where all is well, status ends with 0 and says it in one screen', async () => {
   const { db } = cli.database;
   await db.run(sql`insert into node (id, roles, host, pid, lease_until, started_at)

@@ -9,7 +9,8 @@ export const serve = defineCommand({
   name: 'serve',
   summary: 'Runs the server, or some roles of it, until it is stopped',
   details: [
-    'edge receives updates, core handles them and sends, control is for people: pages, probes of the others.',
+    'edge receives updates and serves pages, core handles updates and sends, control keeps webhooks as they should be and',
+    'removes what is old. Every installation needs all three somewhere.',
     'Several processes may run the same role on one database. The first SIGTERM ends in order, a second one at once.',
   ],
   examples: ['serve', 'serve --roles edge', 'serve --roles core,control'],

@@ -1,3 +1,5 @@
+import type { RoleName } from '../../kernel/config.ts';
+import { roleNames } from '../../kernel/config-table.ts';
 import type { Db } from '../../kernel/db.ts';
 import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
 import {
@@ -32,7 +34,7 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Shows on one screen how it goes',
   details: [
-    'Ends with 1 when something needs you: no process for the queue, a full disk, dead letters, unknown sends or notices.',
+    'Ends with 1 when something needs you: a role without a process, a full disk, dead letters, unknown sends or notices.',
   ],
   args: [],
   options: {},
@@ -75,6 +77,13 @@ async function readFigures(db: Db): Promise<Figures> {
   };
 }
 
+/** What happens while no process has a role. */
+const withoutRole: Readonly<Record<RoleName, string>> = {
+  edge: 'Telegram cannot deliver, and no app opens',
+  core: 'updates are stored and not answered',
+  control: 'webhooks are not looked after, and nothing old is removed',
+};
+
 /** What needs somebody, a sentence each. */
 function wanted(figures: Figures): string[] {
   const alive = figures.processes.filter((process) => process.fresh);
@@ -85,10 +94,9 @@ function wanted(figures: Figures): string[] {
       'The disk of the database is full: no update can be stored. Telegram keeps them for a day. Free some space.',
     );
   if (alive.length === 0) wants.push('Nothing is running. Start it: roost start, or roost serve.');
-  else {
-    if (!roles.has('core')) wants.push('No process has the role core: updates are stored and not answered.');
-    if (!roles.has('edge')) wants.push('No process has the role edge: Telegram cannot deliver.');
-  }
+  else
+    for (const role of roleNames.filter((name) => !roles.has(name)))
+      wants.push(`No process has the role ${role}: ${withoutRole[role]}. Start one: roost serve --roles ${role}`);
   for (const process of figures.processes.filter((each) => !each.fresh)) {
     // Only a process that lives can take anything over.
     const next = alive.length === 0 ? 'its work waits for a process.' : 'its work is taken over within seconds.';

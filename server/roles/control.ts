@@ -8,7 +8,7 @@ import { createRetention as createOutboxRetention } from '../domains/outbox/work
 import { createRetention as createPressRetention } from '../domains/turns/worker.ts';
 import type { Groundwork } from './groundwork.ts';
 
-/** For people and for order: webhooks kept as they should be, and what is old removed. Nothing a bot's client waits for. */
+/** Keeps order: webhooks kept as they should be, and what is old removed. Nothing a bot's client waits for. */
 export function createControl({ kit, db, bots, tokens, config }: Groundwork): Service {
   const { keep } = config;
   const services: Service[] = [
