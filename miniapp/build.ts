@@ -101,6 +101,7 @@ function small(css: string): string {
     .replace(/\s+/g, ' ')
     .replace(/(?<!:) ?([{};,>]) ?/g, '$1')
     .replace(/: (?!;)/g, ':')
+    .replace(/(?<=[: ])0\./g, '.')
     .replace(/;}/g, '}')
     .trim();
 }

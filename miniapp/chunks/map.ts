@@ -1,6 +1,6 @@
 // A place, and in which map to open it: everybody has one of their own.
 
-import { onLinks } from './links.ts';
+import { dressed, onLinks } from './links.ts';
 
 const MAPS: readonly (readonly [name: string, address: (latitude: string, longitude: string) => string])[] = [
   ['Google Maps', (latitude, longitude) => `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`],
@@ -18,16 +18,20 @@ const MAPS: readonly (readonly [name: string, address: (latitude: string, longit
 ];
 
 /** Called after each drawing of a page with such a link. */
-export const drawn = onLinks('[data-map]', open);
+export const drawn = onLinks('[data-map]', make);
 
 type Outside = { Telegram?: { WebApp?: { openLink?(url: string): void } } };
 
-function open(link: HTMLElement, close: string): void {
+const dialogLook = 'width:400px;max-width:calc(100vw - 32px);margin:auto;background:var(--bg);color:inherit';
+
+function make(link: HTMLElement, close: string) {
   const [latitude = '', longitude = ''] = (link.dataset['map'] ?? '').split(',');
-  const dialog = document.createElement('dialog');
+  const dialog = dressed(document.createElement('dialog'), dialogLook);
+  dialog.className = 'card';
   const title = document.createElement('h2');
   title.textContent = link.querySelector('b')?.textContent ?? '';
-  const rows = document.createElement('div');
+  dialog.setAttribute('aria-label', title.textContent);
+  const rows = dressed(document.createElement('div'), 'padding:8px 0');
   rows.className = 'rows';
   for (const [name, address] of MAPS)
     rows.append(
@@ -38,11 +42,10 @@ function open(link: HTMLElement, close: string): void {
         textContent: name,
       }),
     );
-  const button = document.createElement('button');
+  const button = dressed(document.createElement('button'), 'width:100%');
+  button.className = 'quiet';
   button.textContent = close;
   dialog.append(title, rows, button);
-  document.body.append(dialog);
-  dialog.onclose = () => dialog.remove();
   dialog.onclick = (event) => {
     const { target } = event;
     const app = (window as Outside).Telegram?.WebApp;
@@ -52,5 +55,5 @@ function open(link: HTMLElement, close: string): void {
     }
     if (target !== title && target !== rows) dialog.close();
   };
-  dialog.showModal();
+  return { dialog };
 }

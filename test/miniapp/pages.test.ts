@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startBrowser } from '../simulator/browser.ts';
 import { MEDIA, makeView, ROWS } from './fixture.ts';
 import { openSite } from './site.ts';
-import { accessible, evaluate, live, visit } from './visit.ts';
+import { accessible, chunksOf, evaluate, live, visit } from './visit.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -131,11 +131,12 @@ test('the visitor is asked about cookies once', async () => {
 
 test('pictures are looked at large, and a place is opened in a map of one’s own', async () => {
   const { page, troubles } = await visit(browser, '/');
+  await chunksOf(page, 'zm');
   await page.locator('.gallery a').nth(1).click();
   const dialog = page.getByRole('dialog');
   expect(await dialog.locator('img').count()).toBe(2);
   await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  await page.locator('dialog').waitFor({ state: 'detached' });
   await page.getByText('Пекарня на Преображенской', { exact: true }).click();
   expect(await dialog.getByRole('link').allTextContents()).toContain('Яндекс Карты');
   await accessible(page);

@@ -172,6 +172,22 @@ test('colours follow Telegram’s theme, and its buttons have those of the proje
   expect(await button(visited, 'MainButton')).toMatchObject({ ...paint.MainButtondark, text: 'В каталог' });
 });
 
+test('what the phone and Telegram cover of a full screen stays free', async () => {
+  const visited = await open('/', { browser: { viewport: { width: 390, height: 844 } } });
+  const { page } = visited;
+  const padding = (): Promise<string> => evaluate(page, 'getComputedStyle(document.body).padding');
+  expect(await padding()).toBe('0px');
+  // As its script sets them.
+  const insets = { 'safe-area-inset-top': 59, 'safe-area-inset-bottom': 34, 'content-safe-area-inset-top': 46 };
+  for (const [name, pixels] of Object.entries(insets))
+    await evaluate(page, `document.documentElement.style.setProperty('--tg-${name}', '${pixels}px')`);
+  expect(await padding()).toBe('105px 0px 34px');
+  expect(await page.locator('header').boundingBox()).toMatchObject({ x: 0, y: 105, width: 390 });
+  // A page shorter than the screen is not scrolled for them.
+  await evaluate(page, "document.querySelector('main').textContent = ''");
+  expect(await evaluate(page, 'document.documentElement.scrollHeight')).toBe(844);
+});
+
 test('a button to the cart is there while something is in it', async () => {
   const visited = await open('/goods');
   expect(await button(visited, 'MainButton')).toEqual({ is_visible: false });

@@ -56,3 +56,14 @@ export async function accessible(page: Page): Promise<void> {
 }
 
 export const evaluate = <Answer>(page: Page, code: string): Promise<Answer> => page.evaluate(code) as Promise<Answer>;
+
+/** Waits for chunks that a page has asked for, by the first letter of their names: until then a link is but a link. */
+export async function chunksOf(page: Page, letters: string): Promise<void> {
+  for (const letter of letters) {
+    const asked = await page.waitForFunction(
+      (start) => performance.getEntriesByType('resource').find(({ name }) => name.includes(start))?.name,
+      `/_/${letter}-`,
+    );
+    await evaluate(page, `import(${JSON.stringify(await asked.jsonValue())}).then(() => {})`);
+  }
+}
