@@ -36,9 +36,13 @@ export const refusals = {
   BOT_FOREIGN_WEBHOOK: {
     status: 409,
     message:
-      'This bot already sends its updates to another address. Nothing was changed. To move it here, connect it again and say that the other address may be replaced.',
+      'This bot already sends its updates to another address. Nothing was changed. Where nobody needs them there, connect it again with --replace-webhook.',
   },
-  BOT_ALREADY_CONNECTED: { status: 409, message: 'This bot is already connected to this installation.' },
+  BOT_ALREADY_CONNECTED: {
+    status: 409,
+    message:
+      'This bot is already connected here. See to which project: roost bot list. Free it: roost bot disconnect BOT',
+  },
   BOT_CHANGED: { status: 409, message: 'Somebody else changed this bot at the same moment. Look at it and try again.' },
   BOT_LIMITED: {
     status: 429,

@@ -62,7 +62,7 @@ test('a bot is connected with its token from the input, shown, paused and taken 
 
 test('the same bot is not connected twice', async () => {
   const { code, err } = await cli.run('bot', 'connect', '--project', 'Tea', '--token', token);
-  expect([code, err]).toEqual([1, expect.stringMatching(/^BOT_ALREADY_CONNECTED: /)]);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^BOT_ALREADY_CONNECTED: .*roost bot rotate @tea_bot/)]);
 });
 
 test('a secret is rotated, and only the same bot’s token takes the place of the old one', async () => {
@@ -74,7 +74,8 @@ test('a secret is rotated, and only the same bot’s token takes the place of th
 test('a disconnected bot leaves the list, and can be asked for with --all', async () => {
   expect((await cli.run('bot', 'disconnect', '@tea_bot')).out).toBe('Disconnected @tea_bot.\n');
   expect((await cli.run('bot', 'list')).out).toContain('No bot is connected.');
-  expect((await cli.run('bot', 'list', '--all')).out).toMatch(/@tea_bot .* disconnected/);
+  expect((await cli.run('bot', 'list', '--all')).out).toMatch(/@tea_bot .* disconnected +-/);
+  expect((await cli.run('bot', 'show', '@tea_bot')).out).toMatch(/Updates come by: +nothing: it is disconnected\n/);
   expect((await cli.run('bot', 'show', '@nobody_bot')).err).toMatch(
     /^BOT_NOT_FOUND: There is no bot "@nobody_bot" here\./,
   );

@@ -31,7 +31,7 @@ export const botList = defineCommand({
       bot.publicId,
       bot.project,
       stateOf(bot),
-      bot.receives,
+      bot.receives ?? '-',
       short(bot.webhookProblem ?? '', 60),
     ]);
     answer(

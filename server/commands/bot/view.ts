@@ -22,7 +22,7 @@ export function botLines(bot: BotView, nowMs: number): string[] {
     ['Id', bot.publicId],
     ['Project', plain(bot.project)],
     ['State', stateOf(bot)],
-    ['Updates come by', bot.receives],
+    ['Updates come by', bot.receives ?? 'nothing: it is disconnected'],
     [
       'Kinds of updates',
       bot.allowedUpdates.length > 0 ? bot.allowedUpdates.join(', ') : 'none yet: publish the project',

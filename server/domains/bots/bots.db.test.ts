@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../../kernel/db.ts';
+import type { Refusal } from '../../../kernel/errors.ts';
 import { sql } from '../../../kernel/sql.ts';
 import type { TestDatabase } from '../../../test/support/database.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
@@ -230,6 +231,34 @@ describe('connecting', () => {
     });
     await expect(connect()).rejects.toMatchObject({ code: 'BOT_ALREADY_CONNECTED' });
     expect([await count('live'), fake.webhooks.size]).toEqual([1, 1]);
+  });
+
+  test('twice is told with what to do, and one project is told nothing of another', async () => {
+    const { bot } = await connect();
+    await expect(connect()).rejects.toMatchObject({
+      message: expect.stringContaining('roost bot rotate @shop_bot --token TOKEN'),
+      facts: { bot: bot.publicId },
+    });
+    await insertProject(db, 'other');
+    const refused = await connect({ project: 'other' }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'BOT_ALREADY_CONNECTED',
+      message:
+        '@shop_bot is connected to another project here. See to which: roost bot list. Free it: roost bot disconnect @shop_bot',
+    });
+    expect((refused as Refusal).facts).toEqual({});
+  });
+
+  test('that sends its updates elsewhere is refused with the host alone, and the option that moves it', async () => {
+    fake.webhooks.set(token, {
+      url: 'https://other.example.com/hook/secret',
+      has_custom_certificate: false,
+      pending_update_count: 3,
+    });
+    await expect(connect()).rejects.toMatchObject({
+      message: expect.stringMatching(/ to other\.example\.com\. .* --replace-webhook\.$/),
+      facts: { host: 'other.example.com' },
+    });
   });
 
   test('what a process that died left half-way gives way after a while', async () => {

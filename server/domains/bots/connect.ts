@@ -58,7 +58,7 @@ export async function connectBot(deps: BotsDeps, request: ConnectRequest): Promi
   const address = { token, apiRoot: apiRootOf(deps, request) };
   const me = await deps.telegram.call(address, 'getMe');
   if (me.kind !== 'ok') throw refusalOf('getMe', me);
-  await refuseConnected(deps, me.result.id);
+  await refuseConnected(deps, me.result, project);
   const standing = await standingWebhook(deps, address, request);
   const publicId = await insert(deps, project, request, address, me.result);
   try {
@@ -100,16 +100,33 @@ function checkRequest(deps: BotsDeps, request: ConnectRequest): void {
   }
 }
 
-/** What a died process left half-way is cleared away first, so that a second try is not refused. */
-async function refuseConnected(deps: BotsDeps, botId: number): Promise<void> {
-  const live = await statements.findLiveBot(deps.db, botId, abandonedSeconds);
+/**
+ * What a died process left half-way is cleared away first, so that a second try is not refused. Another project is
+ * neither named nor hinted at by an id: it may be somebody else's.
+ */
+async function refuseConnected(
+  deps: BotsDeps,
+  me: { id: number; username: string },
+  project: ProjectRow,
+): Promise<void> {
+  const live = await statements.findLiveBot(deps.db, me.id, abandonedSeconds);
   if (live === undefined) return;
   if (live.status === 'connecting' && !live.abandoned)
     throw new Refusal(
       'BOT_ALREADY_CONNECTED',
       'This bot is being connected at this moment. If that fails, try again in two minutes.',
     );
-  if (!live.abandoned) throw new Refusal('BOT_ALREADY_CONNECTED', undefined, { bot: live.public_id });
+  if (!live.abandoned && live.project_id === project.id)
+    throw new Refusal(
+      'BOT_ALREADY_CONNECTED',
+      `@${me.username} is connected to this project already. To give it a new token: roost bot rotate @${me.username} --token TOKEN`,
+      { bot: live.public_id },
+    );
+  if (!live.abandoned)
+    throw new Refusal(
+      'BOT_ALREADY_CONNECTED',
+      `@${me.username} is connected to another project here. See to which: roost bot list. Free it: roost bot disconnect @${me.username}`,
+    );
   await undo(deps, live.public_id);
 }
 
@@ -126,7 +143,9 @@ async function standingWebhook(deps: BotsDeps, address: BotAddress, request: Con
   const publicId = publicIdIn(url);
   if (bases.some((base) => url.startsWith(webhookUrl(base, '')))) return url;
   if (publicId !== undefined && (await statements.findBot(deps.db, publicId)) !== undefined) return url;
-  throw new Refusal('BOT_FOREIGN_WEBHOOK', undefined, { host: hostOf(url) });
+  const host = hostOf(url);
+  const message = `This bot already sends its updates to ${host}. Nothing was changed. Where nobody needs them there, connect it again with --replace-webhook.`;
+  throw new Refusal('BOT_FOREIGN_WEBHOOK', message, { host });
 }
 
 /** The row, committed before Telegram is told: an update may come the moment the webhook is set. Gives its public id. */

@@ -28,8 +28,8 @@ export type BotView = {
   readonly username: string;
   readonly title: string;
   readonly status: BotStatus;
-  /** How its updates come. */
-  readonly receives: 'webhook' | 'polling';
+  /** How its updates come; null for one that is disconnected. */
+  readonly receives: 'webhook' | 'polling' | null;
   /** Where Telegram finds this server for this bot, where that is not PUBLIC_URL. */
   readonly webhookBase: string | null;
   readonly allowedUpdates: readonly string[];
@@ -54,7 +54,7 @@ export function viewOf(row: BotRow, publicUrl: string | undefined): BotView {
     username: row.username,
     title: row.title,
     status: row.status,
-    receives: (row.webhook_base ?? publicUrl) === undefined ? 'polling' : 'webhook',
+    receives: receivesOf(row, publicUrl),
     webhookBase: row.webhook_base,
     allowedUpdates: row.allowed_updates,
     maxConnections: row.max_connections,
@@ -65,6 +65,11 @@ export function viewOf(row: BotRow, publicUrl: string | undefined): BotView {
     checkedAt: row.webhook_checked_at,
     createdAt: row.created_at,
   };
+}
+
+function receivesOf(row: BotRow, publicUrl: string | undefined): BotView['receives'] {
+  if (row.status === 'disconnected') return null;
+  return (row.webhook_base ?? publicUrl) === undefined ? 'polling' : 'webhook';
 }
 
 /** The kinds of notice this domain opens; all are about one bot, by its public id. */

@@ -65,8 +65,8 @@ export const findBotById = (q: Queryable, id: number) =>
 
 /** The one bot of this Telegram id that is not disconnected, and whether its connecting was given up half-way. */
 export const findLiveBot = (q: Queryable, botId: number, abandonedSeconds: number) =>
-  q.one<{ public_id: string; status: BotStatus; abandoned: boolean }>(sql`
-    select public_id, status, status = 'connecting' and created_at < now() - make_interval(secs => ${abandonedSeconds}) as abandoned
+  q.one<{ public_id: string; project_id: number; status: BotStatus; abandoned: boolean }>(sql`
+    select public_id, project_id, status, status = 'connecting' and created_at < now() - make_interval(secs => ${abandonedSeconds}) as abandoned
     from integration where bot_id = ${botId} and status <> 'disconnected'`);
 
 export const listBots = (
