@@ -17,7 +17,10 @@ export {
   writeConversations,
 } from './sql.ts';
 
-/** Moves everything known of a chat to its new id. Repeating it changes nothing. Both statements leave at once. */
+/**
+ * Moves what is remembered of a chat to its new id. Repeating it changes nothing. Both statements leave at once. Timers
+ * and reports keep the old id: `findConversations` says where it leads.
+ */
 export function migrateChat(tx: Tx, chat: { integrationId: number; fromId: number; toId: number }): Promise<unknown> {
   return Promise.all([migrateContact(tx, chat), migrateConversations(tx, chat)]);
 }

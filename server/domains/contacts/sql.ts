@@ -66,8 +66,10 @@ export type ConversationRow = {
   chat_id: number;
   thread_id: number;
   user_id: number;
-  state: string;
-  version: number;
+  /** JSON text; null where nothing is remembered here, which leaves `moved_to`. */
+  state: string | null;
+  version: number | null;
+  moved_to: number | null;
 };
 
 type ConversationKeys = {
@@ -77,13 +79,20 @@ type ConversationKeys = {
   userIds: readonly number[];
 };
 
+/**
+ * The conversations that there are. Where a group has nothing under its id, its contact is asked whether it became a
+ * supergroup: `moved_to`. Without that case the key is null, and the index is not even looked at.
+ */
 export const findConversations = (db: Queryable, keys: ConversationKeys) =>
   db.many<ConversationRow>(sql`
-    select c.integration_id, c.chat_id, c.thread_id, c.user_id, c.state, c.version
+    select k.integration_id, k.chat_id, k.thread_id, k.user_id, c.state, c.version, g.migrated_to as moved_to
     from unnest(${keys.integrationIds}::bigint[], ${keys.chatIds}::bigint[], ${keys.threadIds}::bigint[], ${keys.userIds}::bigint[])
       as k (integration_id, chat_id, thread_id, user_id)
-    join conversation c on c.integration_id = k.integration_id and c.chat_id = k.chat_id
-      and c.thread_id = k.thread_id and c.user_id = k.user_id`);
+    left join conversation c on c.integration_id = k.integration_id and c.chat_id = k.chat_id
+      and c.thread_id = k.thread_id and c.user_id = k.user_id
+    left join contact g on g.integration_id = k.integration_id
+      and g.contact_id = case when k.chat_id < 0 and c.state->>'release' is null then k.chat_id end
+    where c.version is not null or g.migrated_to is not null`);
 
 export type ConversationWrite = {
   integrationId: number;
@@ -167,11 +176,27 @@ export const migrateContact = (tx: Queryable, chat: { integrationId: number; fro
     select integration_id, ${chat.toId}, 'chat', profile, vars, tags, locale from old
     on conflict (integration_id, contact_id) do nothing`);
 
+/**
+ * Its conversations go on under the new id. What has begun there already stands, unless it rests while the old one
+ * waits. The old rows stay, empty and one version higher, so that a turn which has read one of them cannot write it again.
+ */
 export const migrateConversations = (tx: Queryable, chat: { integrationId: number; fromId: number; toId: number }) =>
   tx.run(sql`
     with moved as (
-      delete from conversation where integration_id = ${chat.integrationId} and chat_id = ${chat.fromId} returning *
+      update conversation c set state = 'null', version = c.version + 1, updated_at = now()
+      from (
+        select * from conversation where integration_id = ${chat.integrationId} and chat_id = ${chat.fromId}
+        order by thread_id, user_id for update
+      ) old
+      where c.integration_id = old.integration_id and c.chat_id = old.chat_id
+        and c.thread_id = old.thread_id and c.user_id = old.user_id
+      returning old.integration_id, old.thread_id, old.user_id, old.release_number, old.state, old.version
     )
-    insert into conversation (integration_id, chat_id, thread_id, user_id, release_number, state, version)
+    insert into conversation as c (integration_id, chat_id, thread_id, user_id, release_number, state, version)
     select integration_id, ${chat.toId}, thread_id, user_id, release_number, state, version + 1 from moved
-    on conflict (integration_id, chat_id, thread_id, user_id) do nothing`);
+    where state->>'release' is not null
+    order by thread_id, user_id
+    on conflict (integration_id, chat_id, thread_id, user_id) do update set
+      release_number = excluded.release_number, state = excluded.state, updated_at = now(),
+      version = greatest(c.version, excluded.version) + 1
+    where c.state->>'release' is null or (c.state->>'wait' is null and excluded.state->>'wait' is not null)`);

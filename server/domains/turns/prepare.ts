@@ -49,6 +49,7 @@ export async function prepareTurns(
     if (release) turn.need = needOf(turn.bot, release, turn.event);
   }
   await states.load(turns.flatMap((turn) => turn.need ?? []));
+  for (const turn of turns) follow(turn, states);
   const used = await usedPresses(deps.db, turns);
   for (const [index, turn] of turns.entries()) await run({ ...deps, answering }, states, turn, current[index], used);
   return turns;
@@ -62,6 +63,14 @@ function open({ bots, mint, kit }: PrepareDeps, { queue, lane, items }: Chosen):
   const opened = data === undefined ? undefined : mint.open(bot, data, kit.now());
   const press = opened && data !== undefined ? { token: data, opened } : undefined;
   return { queue, lane, items, bot, event, press, need: undefined, asks: false, result: undefined };
+}
+
+/** The conversation goes on where its group went; timers and reports name the chat that they were asked for in. */
+function follow(turn: Turn, states: States): void {
+  const need = turn.need && states.current(turn.need);
+  if (!need || need === turn.need) return;
+  turn.need = need;
+  if ('conversation' in turn.event) turn.event = { ...turn.event, conversation: need.conversation };
 }
 
 const pressData = (event: FlowEvent): string | undefined =>

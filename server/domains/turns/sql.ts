@@ -33,7 +33,10 @@ export const deleteTimers = (tx: Tx, timers: readonly { integrationId: number; k
     using unnest(${timers.map((timer) => timer.integrationId)}::bigint[], ${timers.map((timer) => timer.key)}::text[]) as u (integration_id, key)
     where t.integration_id = u.integration_id and t.key = u.key`);
 
-/** Moves what is due into the inbox, as events of their lanes, in one statement; once, whoever does it. */
+/**
+ * Moves what is due into the inbox, as events of their lanes, in one statement; once, whoever does it. The lane of a
+ * group that became a supergroup is the new one: an answer that came there before must be heard before.
+ */
 export const moveDueTimers = (db: Queryable, limit: number) =>
   db.many<{ integration_id: number }>(sql`
     with due as (
@@ -42,7 +45,9 @@ export const moveDueTimers = (db: Queryable, limit: number) =>
       ) returning integration_id, key, bucket, lane, body
     )
     insert into inbox (integration_id, key, bucket, lane, body)
-    select integration_id, 'timer:' || key, bucket, lane, body from due
+    select due.integration_id, 'timer:' || due.key, due.bucket, coalesce(g.migrated_to, due.lane), due.body
+    from due left join contact g on g.integration_id = due.integration_id
+      and g.contact_id = case when due.lane < 0 then due.lane end
     on conflict do nothing
     returning integration_id`);
 

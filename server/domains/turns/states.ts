@@ -26,6 +26,8 @@ export class States {
   readonly #contacts = new Map<string, KeptContact>();
   readonly #conversations = new Map<string, Kept<ConversationState | null>>();
   readonly #bots = new Map<number, Kept<BotState>>();
+  /** Where conversations of groups went that became supergroups, by their old names. */
+  readonly #moved = new Map<string, number>();
   #stale = false;
 
   constructor(db: Db) {
@@ -44,10 +46,25 @@ export class States {
     return this.#bots.get(integrationId) ?? emptyBot;
   }
 
-  /** Reads what is not kept yet, three statements at most, side by side. */
+  /** The need as it stands now: what belonged to a group that became a supergroup is kept under the new chat. */
+  current(need: StateNeed): StateNeed {
+    const chatId = this.#moved.size === 0 ? undefined : this.#moved.get(conversationName(need));
+    if (chatId === undefined) return need;
+    const contactId = need.contactId === need.conversation.chatId ? chatId : need.contactId;
+    return { ...need, contactId, conversation: { ...need.conversation, chatId } };
+  }
+
+  /** Reads what is not kept yet, three statements at most, side by side; once more for groups found to be elsewhere. */
   async load(needs: readonly StateNeed[]): Promise<void> {
     if (this.#stale) this.#forgetAll();
     this.#bound();
+    const known = this.#moved.size;
+    await this.#loadMissing(needs);
+    if (this.#moved.size > known) await this.#loadMissing(needs);
+  }
+
+  async #loadMissing(asked: readonly StateNeed[]): Promise<void> {
+    const needs = asked.map((need) => this.current(need));
     const contacts = new Map<string, StateNeed>();
     const conversations = new Map<string, StateNeed>();
     const bots = new Set<number>();
@@ -81,11 +98,11 @@ export class States {
       userIds: needs.map((need) => need.conversation.userId),
     });
     for (const need of needs) this.#conversations.set(conversationName(need), { state: null, version: 0 });
-    for (const row of rows)
-      this.#conversations.set(rowName(row), {
-        state: JSON.parse(row.state) as ConversationState | null,
-        version: row.version,
-      });
+    for (const row of rows) {
+      if (row.moved_to !== null) this.#moved.set(rowName(row), row.moved_to);
+      else if (row.state !== null && row.version !== null)
+        this.#conversations.set(rowName(row), { state: JSON.parse(row.state), version: row.version });
+    }
   }
 
   async #loadBots(ids: number[]): Promise<void> {
@@ -126,11 +143,12 @@ export class States {
     this.#contacts.clear();
     this.#conversations.clear();
     this.#bots.clear();
+    this.#moved.clear();
   }
 
   /** A Map keeps insertion order, so the first entries are the oldest; between batches nothing refers to them. */
   #bound(): void {
-    for (const map of [this.#contacts, this.#conversations, this.#bots] as Map<unknown, unknown>[]) {
+    for (const map of [this.#contacts, this.#conversations, this.#bots, this.#moved] as Map<unknown, unknown>[]) {
       if (map.size <= entriesMax) continue;
       let surplus = map.size - entriesMax * 0.9;
       for (const name of map.keys()) {
