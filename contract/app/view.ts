@@ -37,6 +37,7 @@ export type AppWord =
   | 'all'
   | 'atLeast'
   | 'atMost'
+  | 'away'
   | 'back'
   | 'choose'
   | 'consent'

@@ -1,5 +1,5 @@
-// What a page does about a bad network: what it is made of is kept, so that it opens again without one, and what could not
-// be sent goes out when the server is there again. Comes when the page is alive, and nobody waits.
+// What a page does about a bad network: it says so, what it is made of is kept, so that it opens again without one, and
+// what could not be sent goes out when the server is there again. Comes when the page is alive, and nobody waits.
 
 declare const WORKER: string;
 
@@ -28,8 +28,41 @@ export function drawn(parts: OfflineParts): void {
   // Some browsers have no workers, or do not allow them here; everything else works there all the same.
   if (navigator.serviceWorker) keep(parts).catch(() => {});
   tidy(parts);
-  resend(parts, waitMsMin);
-  addEventListener('online', () => sendWaiting(parts));
+  const line = makeLine(parts);
+  resend(parts, line, waitMsMin);
+  addEventListener('offline', () => line.show(true));
+  addEventListener('online', () => {
+    line.show(false);
+    sendWaiting(parts);
+  });
+  if (navigator.onLine) void isOutOfReach().then(line.show);
+  else line.show(true);
+}
+
+type Line = { readonly show: (isAway: boolean) => void; readonly isShown: () => boolean };
+
+/** A thin line above the page while there is no network: its prices and free times are those of another moment. */
+function makeLine({ pages }: OfflineParts): Line {
+  const line = document.createElement('div');
+  // There before its words, so that they are read aloud when they come.
+  line.setAttribute('role', 'status');
+  document.body.prepend(line);
+  return {
+    show(isAway) {
+      line.textContent = isAway ? `${pages.words['away']}` : '';
+      // By the script, since a page with our rules takes no style from markup.
+      line.style.cssText = isAway
+        ? 'position:sticky;z-index:3;top:var(--top);padding:4px 16px;background:var(--ink);color:var(--bg);font-size:14px;text-align:center'
+        : '';
+    },
+    isShown: () => line.textContent !== '',
+  };
+}
+
+/** The worker had to show what it has kept, and the server still does not answer, though the phone takes itself for online. */
+async function isOutOfReach(): Promise<boolean> {
+  const [loaded] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return !!loaded?.workerStart && loaded.transferSize === 0 && !(await isThere());
 }
 
 /**
@@ -42,13 +75,16 @@ function tidy({ pages, rows, state: { cart } }: OfflineParts): void {
   for (const item of Object.keys(cart)) if (!ids.has(item.split(':')[0] as string)) delete cart[item];
 }
 
-/** Looks ever more rarely, and only while something waits. */
-function resend(parts: OfflineParts, waitMs: number): void {
+/** Looks ever more rarely, and only while something waits or the line stands there. */
+function resend(parts: OfflineParts, line: Line, waitMs: number): void {
   setTimeout(async () => {
     tidy(parts);
-    const waits = waiting(parts).length > 0;
-    if (waits && (await isThere())) sendWaiting(parts);
-    resend(parts, waits ? Math.min(waitMs * 1.5, waitMsMax) : waitMsMin);
+    const waits = waiting(parts).length > 0 || line.isShown();
+    if (waits && (await isThere())) {
+      line.show(false);
+      sendWaiting(parts);
+    }
+    resend(parts, line, waits ? Math.min(waitMs * 1.5, waitMsMax) : waitMsMin);
   }, waitMs);
 }
 

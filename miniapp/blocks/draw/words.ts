@@ -7,6 +7,7 @@ const WORDS: { readonly [Word in AppWord]: readonly [ru: string, en: string] } =
   all: ['Все', 'All'],
   atLeast: ['не меньше', 'at least'],
   atMost: ['не больше', 'at most'],
+  away: ['Нет сети. Страница могла устареть.', 'Offline. This page may be out of date.'],
   back: ['Назад', 'Back'],
   choose: ['Выбрать', 'Choose'],
   consent: ['Без согласия отправить нельзя', 'It cannot be sent without your consent'],
