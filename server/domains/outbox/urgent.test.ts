@@ -82,11 +82,14 @@ describe('within its limits', () => {
   afterEach(() => void vi.useRealTimers());
 
   /** Answers to questions of bots, before a Telegram that says what `says` says of its bot. */
-  function facing(says: (botId: number) => Promise<Outcome>) {
+  function facing(
+    says: (botId: number) => Promise<Outcome>,
+    { monotonicMs = Date.now, token = async (id: number) => `${id}:token` } = {},
+  ) {
     const called: { botId: number; atMs: number; startByMs: number | undefined; kind: string | undefined }[] = [];
     const call = createUrgentCall({
-      kit: { ...real, monotonicMs: Date.now },
-      bots: { token: async (id) => `${id}:token` },
+      kit: { ...real, monotonicMs },
+      bots: { token },
       telegram: {
         callText: ({ token }, _method, _params, options) => {
           const botId = Number.parseInt(token, 10);
@@ -133,6 +136,33 @@ describe('within its limits', () => {
     await vi.runAllTimersAsync();
     expect(await end).toEqual({ result: 'given_up', reason: 'ECONNREFUSED' });
     expect(called.map(({ atMs }) => atMs)).toEqual([0, 250, 750, 1_750, 3_750, 5_750, 7_750, 9_750]);
+  });
+
+  test('tries have an end also where the clock stands still', async () => {
+    const { called, answer } = facing(async () => ({ kind: 'unreached', reason: 'ECONNREFUSED' }), {
+      monotonicMs: () => 0,
+    });
+    const end = answer(1);
+    await vi.runAllTimersAsync();
+    expect((await end).result).toBe('given_up');
+    expect(called).toHaveLength(8);
+  });
+
+  test('a database that is away for a moment is asked for the token again; a token that is lost is not', async () => {
+    let asked = 0;
+    const { answer } = facing(async () => ok, {
+      token: async (id) => {
+        asked += 1;
+        if (asked === 1) throw Object.assign(new Error('away'), { code: '57P01' });
+        if (id === 2) throw new Error('wrong key');
+        return `${id}:token`;
+      },
+    });
+    const end = answer(1);
+    await vi.runAllTimersAsync();
+    expect((await end).result).toBe('answered');
+    await expect(answer(2)).rejects.toThrow('wrong key');
+    expect(asked).toBe(3);
   });
 
   test('what Telegram refuses for good is not repeated', async () => {

@@ -1,3 +1,4 @@
+import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import type { BotEntry } from '../bots/bots.ts';
@@ -21,7 +22,7 @@ export type UrgentEnd = { result: 'answered' | 'late' | 'refused' | 'given_up'; 
 
 /**
  * A call that is worth nothing later: made at once, past the queue, and repeated while its time lasts, counted from
- * `sinceMs` (monotonic). Throws only where the bot's token cannot be had.
+ * `sinceMs` (monotonic). Throws only where the bot's token cannot be had, other than for a fault of the database.
  */
 export type UrgentCall = (
   bot: BotEntry,
@@ -51,12 +52,16 @@ export function createUrgentCall({ kit, telegram, bots }: UrgentDeps): UrgentCal
 
   return async (bot, { kind, method, params, sinceMs }) => {
     const endMs = sinceMs + triesMsMax[kind];
-    const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
     const once = async (): Promise<Verdict> => {
       await places[kind].take(bot.id);
       try {
+        const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
         faultPoint('ack-before-call');
         return verdict(method, await telegram.callText(address, method, params, { kind, startByMs: endMs }));
+      } catch (error) {
+        // Only a bot that was asleep: tokens of those at work are in memory.
+        if (!isDatabaseFault(error)) throw error;
+        return { kind: 'not_reached', reason: 'The database did not give the token.' };
       } finally {
         places[kind].give(bot.id);
       }
