@@ -9,7 +9,8 @@ import type { Groundwork } from './groundwork.ts';
 
 export type Edge = {
   intake: Intake;
-  counts: Record<string, number>;
+  /** Deliveries by `webhook result`, for the metrics. */
+  counts: Readonly<Record<string, number>>;
   /** Mini Apps and sites; started with the process, stopped with it. */
   miniapps: Miniapps;
   /** The routes, for a server that other roles share. */
@@ -36,11 +37,13 @@ export type SimulatedTelegram = {
   readonly key: string;
 };
 
+const deliveryResults = ['stored', 'duplicate', 'refused', 'broken', 'unavailable'];
+
 /** Receives: checks the secret in memory, stores, answers; serves pages, and takes what their visitors send. */
 export function createEdge(groundwork: Groundwork, options: EdgeOptions): Edge {
   const { kit, db, node, directory, config } = groundwork;
   const intake = new Intake(kit, db, node);
-  const counts: Record<string, number> = { stored: 0, duplicate: 0, refused: 0, broken: 0, unavailable: 0 };
+  const counts = Object.fromEntries(deliveryResults.map((result) => [`webhook ${result}`, 0]));
   let closed = false;
   const miniapps = edgeMiniapps(groundwork, options, () => !closed);
   return {
@@ -58,7 +61,7 @@ export function createEdge(groundwork: Groundwork, options: EdgeOptions): Edge {
           store: (incoming) => intake.store(incoming),
           accepts: () => !closed && node.receives(),
           counted: (result) => {
-            counts[result] = (counts[result] ?? 0) + 1;
+            counts[`webhook ${result}`] = (counts[`webhook ${result}`] ?? 0) + 1;
           },
           random: () => kit.random(),
           refusedPerMinuteMax: config.refusedPerMinuteMax,

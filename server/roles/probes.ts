@@ -19,6 +19,7 @@ import type { Releases } from '../domains/projects/projects.ts';
 import type { Acknowledger } from '../domains/turns/turns.ts';
 import type { Core } from './core.ts';
 import type { Edge } from './edge.ts';
+import type { Polling } from './polling.ts';
 
 export type ProbeDeps = {
   kit: Kit;
@@ -32,6 +33,7 @@ export type ProbeDeps = {
   releases: Releases;
   edge: Edge | undefined;
   core: Core | undefined;
+  polling: Polling | undefined;
   acknowledger: Acknowledger;
   /** Whatever stores updates here. */
   failures: readonly FailedStores[];
@@ -45,7 +47,6 @@ export function createProbes(deps: ProbeDeps): { plugin: FastifyPluginAsync; hot
     info: { version: deps.version, roles: deps.roles, schemaLevel: deps.schemaLevel },
     ...(deps.edge
       ? {
-          received: () => (deps.edge as Edge).counts,
           submissions: () => (deps.edge as Edge).miniapps.submissions,
           appCache: () => (deps.edge as Edge).miniapps.cache(),
         }
@@ -58,6 +59,7 @@ export function createProbes(deps: ProbeDeps): { plugin: FastifyPluginAsync; hot
           retryAfterSeconds: () => (deps.core as Core).longestWaitSeconds(),
         }
       : {}),
+    ...(deps.edge || deps.polling ? { received: () => ({ ...deps.edge?.counts, ...deps.polling?.counts() }) } : {}),
     ...(deps.failures.length > 0
       ? { failedStores: () => deps.failures.reduce((sum, { total }) => sum + total, 0) }
       : {}),

@@ -126,6 +126,7 @@ async function mountAll(
     ...groundwork,
     edge,
     core,
+    polling,
     acknowledger,
     failures: [edge, polling].flatMap((part) => (part ? [part.intake.failures] : [])),
     roles,

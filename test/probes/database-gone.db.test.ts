@@ -64,7 +64,9 @@ test('without its database it takes nothing, says so, and lives on', async () =>
     ({ text }) => !/^roost_inbox_depth/m.test(text),
   );
   expect(metrics.status).toBe(200);
-  expect(metrics.text).toMatch(/^roost_updates_received_total\{result="unavailable"\} [1-9]/m);
+  expect(metrics.text).toMatch(
+    /^roost_updates_received_total\{integration_kind="webhook",result="unavailable"\} [1-9]/m,
+  );
 });
 
 test('strangers are refused all the same: that takes no database', async () => {

@@ -75,7 +75,7 @@ describe('what a process says of itself', () => {
       (answer) => /^roost_sends_total\{result="sent"\} 1$/m.test(answer.text),
     );
     const wanted = [
-      /^roost_updates_received_total\{result="stored"\} 1$/m,
+      /^roost_updates_received_total\{integration_kind="webhook",result="stored"\} 1$/m,
       /^roost_turns_total\{result="handled"\} 1$/m,
       /^roost_update_processing_seconds_count 1$/m,
       /^roost_telegram_requests_total\{method="sendMessage",code_class="2xx"\} 1$/m,
@@ -204,4 +204,19 @@ test('connections are kept for longer than Telegram and proxies keep them', asyn
   const [first, second] = [await ask(), await ask()];
   expect(first.keeps).toBe('timeout=75');
   expect(second.port).toBe(first.port);
+});
+
+test('updates that are polled are counted like those that are delivered, by their way in', async () => {
+  const [polled] = await installation.connect(1, { polled: true });
+  installation.simulator.people.text({
+    user: installation.simulator.people.create().id,
+    bot: polled?.id ?? 0,
+    text: 'hi',
+  });
+  const { text } = await until(
+    'a polled update to be counted',
+    () => get(server.port, '/metrics'),
+    (answer) => answer.text.includes('\nroost_updates_received_total{integration_kind="polling",result="stored"} 1\n'),
+  );
+  expect(text).toContain('\nroost_updates_received_total{integration_kind="polling",result="unavailable"} 0\n');
 });

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { answerBucketsSeconds, type Metrics, type Reading } from '../../../kernel/metrics.ts';
 
-/** Numbers by one word, as `{ stored: 3, duplicate: 1 }`. Whoever counts owns the object and adds to it. */
+/** Numbers by name, as `{ done: 3, dead: 1 }`; a word for each label, as `{ 'webhook stored': 3 }`. Whoever counts owns the object and adds to it. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** What stands in the database, for all processes together. */
@@ -20,7 +20,7 @@ export type QueueFigures = {
  */
 export type MetricSources = {
   readonly info: { readonly version: string; readonly roles: readonly string[]; readonly schemaLevel: number };
-  /** By result: stored, duplicate, refused, broken, unavailable. */
+  /** By the way in and the result, as `webhook stored`: stored, duplicate, refused, broken, unavailable. */
   readonly received?: () => Counts;
   /** By result: done, ignored, retried, dead. */
   readonly turns?: () => Counts;
@@ -82,44 +82,29 @@ export function registerMetrics(metrics: Metrics, sources: MetricSources): HotMe
 }
 
 function registerCounters(metrics: Metrics, sources: MetricSources): void {
-  const counted = (name: string, help: string, label: string, read: (() => Counts) | undefined): void => {
-    if (read) metrics.counter({ name, help, labels: [label] }, () => series(label, read()));
+  const { failedStores, retryAfterSeconds } = sources;
+  const counted = (name: string, help: string, labels: readonly string[], read: (() => Counts) | undefined): void => {
+    if (read) metrics.counter({ name, help, labels: [...labels] }, () => series(labels, read()));
   };
   counted(
     'roost_updates_received_total',
     'Webhook deliveries and polled updates, by what became of them',
-    'result',
+    ['integration_kind', 'result'],
     sources.received,
   );
-  counted('roost_turns_total', 'Updates that were handled, by how it ended', 'result', sources.turns);
-  counted('roost_sends_total', 'Messages that left the outbox, by how it ended', 'result', sources.sends);
-  const { failedStores, telegramRequests, acknowledgements, retryAfterSeconds } = sources;
+  counted('roost_turns_total', 'Updates that were handled, by how it ended', ['result'], sources.turns);
+  counted('roost_sends_total', 'Messages that left the outbox, by how it ended', ['result'], sources.sends);
+  counted('roost_telegram_requests_total', 'Calls to Telegram', ['method', 'code_class'], sources.telegramRequests);
+  counted(
+    'roost_acknowledgements_total',
+    'Answers to presses and checkouts, by how it ended',
+    ['kind', 'result'],
+    sources.acknowledgements,
+  );
   if (failedStores) {
     metrics.counter(
       { name: 'roost_failed_stores_total', help: 'Updates that the database did not take; their senders come again' },
       failedStores,
-    );
-  }
-  if (telegramRequests) {
-    const metric = {
-      name: 'roost_telegram_requests_total',
-      help: 'Calls to Telegram',
-      labels: ['method', 'code_class'],
-    };
-    metrics.counter(metric, () =>
-      Object.entries(telegramRequests()).map(([key, value]) => {
-        const [method = '', codeClass = ''] = key.split(' ');
-        return [{ method, code_class: codeClass }, value] as const;
-      }),
-    );
-  }
-  if (acknowledgements) {
-    const help = 'Answers to presses and checkouts, by how it ended';
-    metrics.counter({ name: 'roost_acknowledgements_total', help, labels: ['kind', 'result'] }, () =>
-      Object.entries(acknowledgements()).map(([key, value]) => {
-        const [kind = '', result = ''] = key.split(' ');
-        return [{ kind, result }, value] as const;
-      }),
     );
   }
   if (retryAfterSeconds) {
@@ -136,12 +121,8 @@ function registerCounters(metrics: Metrics, sources: MetricSources): void {
 function registerApps(metrics: Metrics, { submissions, appCache }: MetricSources): void {
   if (submissions) {
     const help = 'Forms that visitors of apps have sent, by what became of them';
-    metrics.counter({ name: 'roost_app_submissions_total', help, labels: ['result', 'reason'] }, () =>
-      Object.entries(submissions()).map(([key, value]) => {
-        const [result = '', reason = ''] = key.split(' ');
-        return [{ result, reason }, value] as const;
-      }),
-    );
+    const labels = ['result', 'reason'];
+    metrics.counter({ name: 'roost_app_submissions_total', help, labels }, () => series(labels, submissions()));
   }
   if (!appCache) return;
   const parts = (pick: (figures: KeptFigures) => number): Reading =>
@@ -204,8 +185,12 @@ function registerProcess(metrics: Metrics, { info, dbLoad, bots, bucketsOwned, r
   }
 }
 
-function series(label: string, counts: Counts): Reading {
-  return Object.entries(counts).map(([key, value]) => [{ [label]: key }, value] as const);
+/** A line for each count. Its name holds a word for each label. */
+function series(labels: readonly string[], counts: Counts): Reading {
+  return Object.entries(counts).map(([name, value]) => {
+    const words = name.split(' ');
+    return [Object.fromEntries(labels.map((label, index) => [label, words[index] ?? ''])), value] as const;
+  });
 }
 
 /** Answers from memory for a while; those who ask at once share one read. A failure is not kept. */

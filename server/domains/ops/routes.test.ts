@@ -73,7 +73,7 @@ test('every metric that operators count on is there, with values and without peo
   let reads = 0;
   const hot = registerMetrics(metrics, {
     info: { version: '0.1.0', roles: ['edge', 'core'], schemaLevel: 3 },
-    received: () => ({ stored: 5, duplicate: 1 }),
+    received: () => ({ 'webhook stored': 5, 'polling stored': 2 }),
     turns: () => ({ done: 4 }),
     failedStores: () => 9,
     sends: () => ({ sent: 4 }),
@@ -101,7 +101,8 @@ test('every metric that operators count on is there, with values and without peo
   await app.inject('/metrics');
   expect(headers['content-type']).toContain('text/plain');
   for (const line of [
-    'roost_updates_received_total{result="stored"} 5',
+    'roost_updates_received_total{integration_kind="webhook",result="stored"} 5',
+    'roost_updates_received_total{integration_kind="polling",result="stored"} 2',
     'roost_update_processing_seconds_bucket{le="0.005"} 1',
     'roost_inbox_oldest_age_seconds 1.5',
     'roost_inbox_depth 3',
