@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { codeFaults, longFiles, migrationFaults, unpassedPoints } from './habits.ts';
+import { codeFaults, longFiles, lostPaths, migrationFaults, unpassedPoints } from './habits.ts';
 
 describe('length', () => {
   test('a file of tests may be longer', () => {
@@ -35,6 +35,19 @@ describe('fault points', () => {
     expect(unpassedPoints(['one', 'two'], [file])).toEqual([expect.stringContaining('two')]));
   test('a test does not count', () =>
     expect(unpassedPoints(['one'], [{ ...file, path: 'server/a.test.ts' }])).toHaveLength(1));
+});
+
+describe('paths', () => {
+  const there = new Set(['kernel/db.ts', 'server/main.ts', 'server/domains/outbox/rules.ts', 'docs/build/flow.md']);
+  const lost = (text: string): string[] => lostPaths([{ path: 'docs/build/app.md', text }], (path) => there.has(path));
+  test('from the root, from the server, from its domains and beside the page', () =>
+    expect(lost('`kernel/db.ts` `server/main.ts` `outbox/rules.ts` `build/../flow.md`')).toEqual([]));
+  test('one that was moved, once', () =>
+    expect(lost('`outbox/sender.ts`, and `outbox/sender.ts`')).toEqual([
+      'docs/build/app.md names outbox/sender.ts, which is not there.',
+    ]));
+  test('a bare name, a pattern and an address are no paths', () =>
+    expect(lost('`rules.ts` `docs/<name>.md` `test/*.ts` `/v1/apps/x.json` `https://a.example/x.md`')).toEqual([]));
 });
 
 describe('migrations', () => {

@@ -1,6 +1,6 @@
 // Habits of the house that no tool of others checks. Each answers with a sentence for every fault.
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { refusals } from '../kernel/errors.ts';
 import { faultPointNames } from '../kernel/faultpoint.ts';
 import { readMigrations } from '../kernel/migrate.ts';
@@ -36,6 +36,11 @@ export const habits = (root: string): Habit[] => [
     name: 'map',
     about: 'every folder stands in the map of README.md or ARCHITECTURE.md',
     faults: async () => unmapped(root),
+  },
+  {
+    name: 'paths',
+    about: 'every file that README.md, ARCHITECTURE.md, STYLE.md or docs/ names is there',
+    faults: async () => lostPaths(sources(root, '{README,ARCHITECTURE,STYLE,docs/**/*}.md'), existsIn(root)),
   },
 ];
 
@@ -98,4 +103,23 @@ function unmapped(root: string): string[] {
   return names
     .filter((path) => !new RegExp(`\\b${path.split('/').at(-1)}\\b`).test(words))
     .map((path) => `${path}/ is explained in neither README.md nor ARCHITECTURE.md.`);
+}
+
+const existsIn =
+  (root: string) =>
+  (path: string): boolean =>
+    existsSync(join(root, path));
+
+/** Where a document's path may begin, the shortest way to say it first. */
+const pathsBegin = ['', 'server', 'server/domains'];
+
+/** Files in backticks, with a folder before the name: `outbox/rules.ts` too, since everybody knows where domains stand. */
+export function lostPaths(pages: readonly Source[], exists: (path: string) => boolean): string[] {
+  return pages.flatMap((page) => {
+    const named = [...page.text.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|cjs|sql|css|json|md))`/g)];
+    const paths = new Set(named.map((match) => match[1] ?? ''));
+    return [...paths]
+      .filter((path) => ![...pathsBegin, dirname(page.path)].some((begin) => exists(join(begin, path))))
+      .map((path) => `${page.path} names ${path}, which is not there.`);
+  });
 }
