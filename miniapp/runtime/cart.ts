@@ -25,8 +25,9 @@ function fill(text: string | undefined): void {
   } catch {}
 }
 
+/** Keeps it for the next visit, unless the visitor has said that nothing is to be kept. */
 export const keepCart = (): void => {
-  const text = JSON.stringify(state.cart);
+  const text = JSON.stringify(state.values['page.cookies'] === 'no' ? {} : state.cart);
   kept('cart', text);
   cloud()?.setItem('cart', text);
 };

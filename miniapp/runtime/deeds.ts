@@ -4,7 +4,7 @@ import type { Deed, Row } from '../../contract/app/view.ts';
 import { attribute } from '../blocks/attributes.ts';
 import { pages, standAt, state } from '../blocks/now.ts';
 import { say } from '../blocks/values.ts';
-import { changeCart, kept } from './cart.ts';
+import { changeCart, keepCart, kept } from './cart.ts';
 import { back, draw, drawCart, go } from './page.ts';
 import { step, submit } from './send.ts';
 import { telegram } from './telegram.ts';
@@ -43,6 +43,7 @@ export function run(deed: Deed, row: Row | undefined): void {
   }
   if (keep) {
     state.values['page.cookies'] = kept('cookies', keep) as string;
+    keepCart();
     draw();
   }
   if (fill || deed.contact)

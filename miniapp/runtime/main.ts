@@ -83,7 +83,7 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
   // Of a link Telegram tells it; a button of the bot, and a link to the site, have it in the address.
   const said = new URLSearchParams(initData + location.search.replace('?', '&')).get('start_param');
   begin(ofPages, ofRows, firstState({ ...start, telegram: inside, start: said || undefined }));
-  if (!inside && !kept('cookies')) state.values['page.cookies'] = 'ask';
+  if (!inside) state.values['page.cookies'] = kept('cookies') || 'ask';
   greet();
   // What was typed before the script came is taken over too.
   for (const field of root.querySelectorAll('[name]')) take(field as HTMLInputElement);

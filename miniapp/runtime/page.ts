@@ -18,11 +18,12 @@ export const files: { [path: string]: File | string | undefined } = {};
 
 export const BUTTONS = ['MainButton', 'SecondaryButton'] as const;
 
-/** A button of the page, where there is something for it to do. */
-export function pageButton(at: (typeof BUTTONS)[number]): DrawnButton | undefined {
-  const button = pages.pages[state.page]?.[at];
-  return button && holds(button.if) ? button : undefined;
-}
+/** The buttons of the page that have something to do, the first of them in the place of the main one. */
+export const pageButton = (at: (typeof BUTTONS)[number]): DrawnButton | undefined =>
+  BUTTONS.flatMap((name) => {
+    const button = pages.pages[state.page]?.[name];
+    return button && holds(button.if) ? button : [];
+  })[BUTTONS.indexOf(at)];
 
 export function draw(): void {
   patch(root, renderPage(pages, rows, state));

@@ -129,6 +129,22 @@ test('the visitor is asked about cookies once', async () => {
   expect(await page.locator('.cookies').count()).toBe(0);
 });
 
+test('who wants nothing kept on the device has a cart for this visit only', async () => {
+  const { page, go } = await visit(browser, '/goods');
+  await page.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).click();
+  expect(await evaluate(page, "localStorage['cart.app1']")).toBe('{"1":1}');
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Не надо' }).click();
+  expect(await evaluate(page, "localStorage['cart.app1']")).toBe('{}');
+  await page.getByRole('navigation', { name: 'Меню' }).getByRole('link', { name: 'Хлеб и булочки' }).click();
+  await page.getByRole('button', { name: 'Добавить: Ржаной с кориандром' }).click();
+  expect(await page.locator('output').textContent()).toBe('2');
+  expect(await evaluate(page, "localStorage['cart.app1']")).toBe('{}');
+  await go('/goods');
+  await page.getByRole('button', { name: 'В корзину: Ржаной с кориандром' }).click();
+  expect(await evaluate(page, "localStorage['cart.app1']")).toBe('{}');
+});
+
 test('pictures are looked at large, and a place is opened in a map of one’s own', async () => {
   const { page, troubles } = await visit(browser, '/');
   await chunksOf(page, 'zm');

@@ -222,7 +222,7 @@ test('when Telegram’s script cannot be had, the page has its buttons itself, a
 });
 
 test('outside Telegram its script is never asked for, though the address is that of the Mini App', async () => {
-  const { page, site } = await visit(browser, '/', { telegram: true });
+  const { page, site } = await visit(browser, '/ask', { telegram: true });
   await page.locator('.bar').waitFor();
   expect(site.asked).not.toContain('/telegram.js');
   expect(await page.locator('.name').count()).toBe(1);

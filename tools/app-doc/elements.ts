@@ -58,7 +58,11 @@ export const ELEMENTS_IN_WORDS: { readonly [Type in ElementType]: Words<Type> } 
   },
   each: {
     is: 'its children once for every row of a data source; they read it as `row`',
-    props: { from: 'the data source', empty: 'where there are no rows', layout: '' },
+    props: {
+      from: 'the data source',
+      empty: 'where there are no rows',
+      layout: 'in a list, a square picture stands beside the words of its `card`',
+    },
     example: { type: 'each', props: { from: 'masters', layout: 'grid' }, children: ['masterCard'] },
   },
   heading: {
@@ -182,7 +186,7 @@ export const ELEMENTS_IN_WORDS: { readonly [Type in ElementType]: Words<Type> } 
   profile: { is: 'the name of the visitor', props: {}, example: { type: 'profile', props: {} } },
   language: { is: 'the languages to choose from', props: {}, example: { type: 'language', props: {} } },
   cookies: {
-    is: 'a question on the web, asked once',
+    is: 'a question on the web, asked once: may the cart wait on this device; declined, it lasts until the page is left',
     props: { text: '', accept: '', decline: '' },
     example: { type: 'cookies', props: { text: 'cookies', accept: 'cookies.yes', decline: 'cookies.no' } },
   },

@@ -34,8 +34,9 @@ export const PARTS = {
     title: '',
     root: 'the element that everything else stands in',
     data: "the data source whose row 12 is shown under the address and `/12`; the shop's when absent",
-    mainButton: '`{ "text": text, "do": action }`: the large button of Telegram, a bar on the web',
-    secondaryButton: 'the same beside it',
+    mainButton:
+      '`{ "text": text, "do": action }`: the large button of Telegram; on the web a bar, or [the page’s own](#buttons-of-a-page)',
+    secondaryButton: 'the same beside it, in its place while that has nothing to do',
     menu: 'its place in the menu, from 1; without one it is not there',
     description: 'for search engines',
     hidden: 'not for search engines',

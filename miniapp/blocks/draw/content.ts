@@ -4,6 +4,7 @@ import type { ElementType, PropsOf } from '../../../contract/app/elements.ts';
 import type { Content } from '../../../contract/app/texts.ts';
 import type { Drawn, Live, Photo } from '../../../contract/app/view.ts';
 import { AWAY, type Block, chip, from, h, isSet, join, plain, press, type Scope, text, when } from './nodes.ts';
+import { isOfRow, unlessTelegrams } from './page-buttons.ts';
 
 const photo = (of: Photo): { [name in keyof Photo]: Live } => ({ ...of });
 
@@ -139,9 +140,10 @@ export const content = {
   ],
   badge: ({ text: content, tone = 'plain' }, scope) => [h(`span.badge.${tone}`, {}, text(scope, content))],
   price: ({ amount, before }, scope) => [price(amountOf(scope, amount), before && amountOf(scope, before))],
-  button: ({ text: content, do: action, look = 'main' }, scope) => [
-    press(scope, action, `.button.${look}`, [plain(scope, content)]),
-  ],
+  button: ({ text: content, do: action, look = 'main' }, scope) => {
+    const drawn = press(scope, action, `.button.${look}`, [plain(scope, content)]);
+    return [isOfRow(action) ? drawn : unlessTelegrams(scope, action, drawn)];
+  },
   links: ({ items }, scope) => [
     h(
       'div.card.rows.links',

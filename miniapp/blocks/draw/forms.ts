@@ -20,6 +20,7 @@ import {
   text,
   when,
 } from './nodes.ts';
+import { unlessTelegrams } from './page-buttons.ts';
 
 type Asked = Exclude<FormFieldType, 'hidden'>;
 type Control<Type extends Asked> = (
@@ -139,9 +140,7 @@ const trap = (form: string): Drawn =>
 function drawnForm(scope: Scope, id: string, results?: PropsOf<'quiz'>['results']): Drawn[] {
   const form: Form | undefined = scope.view.forms?.[id];
   if (form === undefined) return [];
-  const { words, pages } = scope.view;
-  const main = pages[scope.page]?.mainButton?.do;
-  const sentByPage = main !== undefined && 'submit' in main && main.submit === id;
+  const { words } = scope.view;
   const fields = form.order.flatMap((name) => {
     const drawn = drawnField(scope, id, name, form.fields[name] as FormField);
     return results && drawn.length > 0 ? [when(is(`step.${id}`, name), drawn)] : drawn;
@@ -149,7 +148,7 @@ function drawnForm(scope: Scope, id: string, results?: PropsOf<'quiz'>['results'
   const send = h('button.button.main', { disabled: { if: isSet(`busy.${id}`), show: true } }, [
     plain(scope, form.submit),
   ]);
-  const last = sentByPage ? [] : [send];
+  const own = (drawn: Drawn): Drawn => unlessTelegrams(scope, { submit: id }, drawn);
   const open = h(
     'form.stack.gap-m',
     // Without a script, pressing the button must not put what was typed into the address.
@@ -167,9 +166,9 @@ function drawnForm(scope: Scope, id: string, results?: PropsOf<'quiz'>['results'
               button('.button.quiet', { before: id }, [words.back], {
                 disabled: { if: ['<', `at.${id}`, 2], show: true },
               }),
-              when(isSet(`more.${id}`), [h('button.button.main', {}, [words.next])], last),
+              own(when(isSet(`more.${id}`), [h('button.button.main', {}, [words.next])], [send])),
             ]
-          : last,
+          : [own(send)],
       ),
     ],
   );

@@ -166,12 +166,19 @@ export function deedOf(scope: Scope, action: Action): Deed {
 }
 
 /** Something to press: a link where there is an address, so that it works without a script, else a button. */
-export function press(scope: Scope, action: Action, tag: string, kids: readonly Drawn[]): Drawn {
+export function press(
+  scope: Scope,
+  action: Action,
+  tag: string,
+  kids: readonly Drawn[],
+  attrs: DrawnAttrs = {},
+): Drawn {
   const deed = deedOf(scope, action);
-  if (deed.to !== undefined) return h(`a${tag}`, { href: deed.to, do: deed }, kids);
-  if (deed.open !== undefined) return h(`a${tag}`, { href: deed.open, ...AWAY }, kids);
-  if (deed.language !== undefined) return h(`a${tag}`, { href: `?lang=${deed.language}`, do: deed }, kids);
-  return button(tag, deed, kids);
+  const link = (more: DrawnAttrs): Drawn => h(`a${tag}`, { ...attrs, ...more }, kids);
+  if (deed.to !== undefined) return link({ href: deed.to, do: deed });
+  if (deed.open !== undefined) return link({ href: deed.open, ...AWAY });
+  if (deed.language !== undefined) return link({ href: `?lang=${deed.language}`, do: deed });
+  return button(tag, deed, kids, attrs);
 }
 
 export const button = (tag: string, deed: Deed, kids: readonly Drawn[], attrs: DrawnAttrs = {}): Drawn =>

@@ -1,8 +1,7 @@
 // All pages of an app, drawn: what a phone gets.
 
-import type { Action } from '../../../contract/app/actions.ts';
 import type { Element, ElementType } from '../../../contract/app/elements.ts';
-import type { AppPages, AppView, Drawn, DrawnButton, Test } from '../../../contract/app/view.ts';
+import type { AppPages, AppView, Drawn } from '../../../contract/app/view.ts';
 import type { Page } from '../../../contract/manifest.ts';
 import { content } from './content.ts';
 import { EMPTY_WORDS, wrongWords } from './faults.ts';
@@ -22,6 +21,7 @@ import {
   testOf,
   when,
 } from './nodes.ts';
+import { elementsIn, pageButtons } from './page-buttons.ts';
 import { shop } from './shop.ts';
 import { languages, visitor } from './visitor.ts';
 
@@ -36,13 +36,6 @@ function element(scope: Scope, id: string, depth = 0): readonly Drawn[] {
   if (!one.showIf) return drawn;
   const sent = formsIn(scope, id).map((form) => isSet(`done.${form}`));
   return [when(sent.length > 0 ? ['|', [testOf(scope, one.showIf), ...sent]] : testOf(scope, one.showIf), drawn)];
-}
-
-/** An element and everything in it. */
-function elementsIn({ elements }: Pick<AppView, 'elements'>, id: string, depth = 0): readonly Element[] {
-  const one: Element | undefined = Object.hasOwn(elements, id) ? elements[id] : undefined;
-  if (one === undefined || depth > 32) return [];
-  return [one, ...(one.children ?? []).flatMap((child) => elementsIn({ elements }, child, depth + 1))];
 }
 
 /** The forms of an element. Once one was received its thanks are seen, also where the cart has shown it and is empty now. */
@@ -83,47 +76,17 @@ export function drawPages(view: AppView): AppPages {
 }
 
 function drawnPage(scope: Scope, page: Page): AppPages['pages'][string] {
-  const button = (one: Page['mainButton']): DrawnButton | undefined =>
-    one && { text: plain(scope, one.text), do: deedOf(scope, one.do), if: useOf(scope, one.do) };
   const { site } = scope.view;
-  const main = button(page.mainButton);
-  const second = button(page.secondaryButton);
-  const uses = [second, main].flatMap((one) => (one ? [one.if] : []));
-  const bar = [...(second ? [barButton(second, '.quiet')] : []), ...(main ? [barButton(main, '.main')] : [])];
+  const { main, second, bar } = pageButtons(scope, page);
   return {
     path: page.path,
     title: [page.title, site?.name].flatMap((key) => (key ? [plain(scope, key)] : [])).join(' – '),
     ...(page.data && { data: page.data }),
-    body: [
-      ...element(scope, page.root),
-      ...(bar.length > 0 ? [when(['&', [is('page.buttons', 'true'), ['|', uses]]], [h('div.bar', {}, bar)])] : []),
-    ],
+    body: [...element(scope, page.root), ...bar],
     ...(main && { MainButton: main }),
     ...(second && { SecondaryButton: second }),
   };
 }
-
-/** A button of the page as an ordinary one: on the web, and while Telegram's are not there. */
-function barButton({ text, do: deed, if: use }: DrawnButton, look: string): Drawn {
-  const tag = `.button${look}`;
-  const drawn =
-    deed.to !== undefined
-      ? h(`a${tag}`, { href: deed.to, do: deed }, [text])
-      : deed.open !== undefined
-        ? h(`a${tag}`, { href: deed.open, ...AWAY }, [text])
-        : h(`button${tag}`, { type: 'button', do: deed }, [text]);
-  return when(use, [drawn]);
-}
-
-/** When a button of the page has something to do: a form is sent once, and an empty cart is nothing to look at. */
-function useOf({ view }: Scope, action: Action): Test {
-  if ('submit' in action) return ['!', isSet(`done.${action.submit}`)];
-  const root = 'go' in action ? view.pages[action.go]?.root : undefined;
-  return root !== undefined && showsCart(view, root) ? ['>', 'cart.count', 0] : ALWAYS;
-}
-
-const showsCart = (view: Pick<AppView, 'elements'>, id: string): boolean =>
-  elementsIn(view, id).some(({ type }) => type === 'cart' || type === 'summary');
 
 function header(scope: Scope): Drawn[] {
   const { pages, site, start, words } = scope.view;

@@ -20,6 +20,7 @@ import {
   text,
   when,
 } from './nodes.ts';
+import { hasPrice, unlessTelegrams } from './page-buttons.ts';
 
 const column = (name: string): Live => from(`row.${name}`);
 
@@ -27,10 +28,13 @@ const column = (name: string): Live => from(`row.${name}`);
  * How many of the row are in the cart, with a button on either side; "add to cart" while there are none. By the class
  * `add` the runtime finds the button that a keyboard goes on with.
  */
-function counter({ view: { words, shop } }: Scope): Drawn {
+function counter(scope: Scope, look: 'main' | 'quiet' = 'quiet'): Drawn {
+  const { words, shop } = scope.view;
   const title = column(shop?.title ?? 'id');
   const round = (cart: 'add' | 'remove', sign: string, label: string): Drawn =>
     button(`.round.${cart}`, { cart }, [sign], { 'aria-label': join(`${label}: `, title) });
+  const attrs = { 'aria-label': join(`${words.add}: `, title) };
+  const add = button(`.button.${look}.add`, { cart: 'add' }, [words.add], attrs);
   return when(
     ['>', 'row.$count', 0],
     [
@@ -40,12 +44,12 @@ function counter({ view: { words, shop } }: Scope): Drawn {
         round('add', '+', words.more),
       ]),
     ],
-    [button('.button.quiet.add', { cart: 'add' }, [words.add], { 'aria-label': join(`${words.add}: `, title) })],
+    [look === 'main' ? unlessTelegrams(scope, { cart: 'add' }, add) : add],
   );
 }
 
 /** Variants to choose from, then the counter of the chosen one. */
-function buying(scope: Scope, shop: Shop): Drawn[] {
+function buying(scope: Scope, shop: Shop, look?: 'main'): Drawn[] {
   const { words } = scope.view;
   const variants = shop.variants && [
     when(isSet(`row.${shop.variants}`), [
@@ -62,11 +66,8 @@ function buying(scope: Scope, shop: Shop): Drawn[] {
       ]),
     ]),
   ];
-  return [...(variants || []), counter(scope)];
+  return [...(variants || []), counter(scope, look)];
 }
-
-/** A number that is not below nothing: what an order may have. */
-const hasPrice = (shop: Shop): Test => ['|', [['>', `row.${shop.price}`, 0], is(`row.${shop.price}`, '0')]];
 
 /**
  * The price, and below it the way into the cart; the words "sold out" where the stock says so. Goods whose price is
@@ -145,7 +146,7 @@ function product({ photo, about, missing }: PropsOf<'product'>, scope: Scope): D
       ...offer(
         scope,
         shop,
-        buying(scope, shop),
+        buying(scope, shop, 'main'),
         about ? [when(isSet(`row.${about}`), [h('p.plain', {}, [column(about)])])] : [],
       ),
     ]),

@@ -32,11 +32,11 @@ export const visitor = {
   language: (_props, scope) => languages(scope),
   cookies: ({ text: content, accept, decline }, scope) => [
     when(is('page.cookies', 'ask'), [
-      h('aside.card.cookies', {}, [
+      h('aside.card.stack.gap-s.cookies', {}, [
         h('p.plain', {}, text(scope, content)),
         h('div.buttons', {}, [
           button('.button.quiet', { keep: 'no' }, [plain(scope, decline)]),
-          button('.button.main', { keep: 'yes' }, [plain(scope, accept)]),
+          button('.button.quiet', { keep: 'yes' }, [plain(scope, accept)]),
         ]),
       ]),
     ]),
