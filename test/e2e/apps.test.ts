@@ -47,19 +47,19 @@ describe.each([
     await expectNoSideways(page);
     await app.getByRole('link', { name: own.mug }).click();
     await app.getByRole('radio', { name: 'M', exact: true }).check();
-    await app.getByRole('button', { name: own.add }).click();
+    await visitor.telegramButton(own.add).click();
     await app.getByRole('button', { name: own.more }).click();
     await visitor.telegramButton(own.filled).click();
     await app.getByRole('heading', { name: own.cart, level: 1 }).waitFor();
     await expectAccessible(page);
-    await app.getByRole('link', { name: own.order }).click();
+    await visitor.telegramButton(own.order).click();
 
     await introduce(app);
     await app.getByRole('radio', { name: asWritten(own.delivery) }).check();
     await app.getByRole('textbox', { name: own.addressLabel }).fill(own.address);
     await expectAccessible(page);
     await expectNoSideways(page);
-    await app.getByRole('button', { name: own.send }).click();
+    await visitor.telegramButton(own.send).click();
     await app.getByText(own.done).waitFor();
     expect(await answerTo(visitor, own)).toMatch(numbered);
   });
@@ -86,7 +86,7 @@ describe.each([
     expect(await slots.getByRole('radio', { name: time }).isChecked(), 'writing does not undo it').toBe(true);
     await expectAccessible(page);
     await expectNoSideways(page);
-    await app.getByRole('button', { name: own.send, exact: true }).click();
+    await visitor.telegramButton(own.send).click();
     await app.getByText(own.done).waitFor();
     const told = await answerTo(visitor, own);
     expect(told).toContain(time);
@@ -116,13 +116,13 @@ describe.each([
       apps.push(app);
     }
     const [first, second] = apps as [FrameLocator, FrameLocator];
-    await first.getByRole('button', { name: own.send, exact: true }).click();
+    await both[0].telegramButton(own.send).click();
     await first.getByText(own.done).waitFor();
-    await second.getByRole('button', { name: own.send, exact: true }).click();
+    await both[1].telegramButton(own.send).click();
     await second.getByText(own.taken).first().waitFor();
     expect(await second.getByRole('textbox', { name: say.nameLabel }).inputValue()).toBe(say.name);
     await second.locator('[data-slot] .chip').first().click();
-    await second.getByRole('button', { name: own.send, exact: true }).click();
+    await both[1].telegramButton(own.send).click();
     await second.getByText(own.done).waitFor();
   });
 
@@ -131,7 +131,7 @@ describe.each([
     const visitor = await visit('lead-site');
     const { page } = visitor;
     const app = await visitor.openApp(own.open, own.heading);
-    await app.getByRole('button', { name: own.send }).click();
+    await visitor.telegramButton(own.send).click();
     await app.getByText(own.required).first().waitFor();
     await expectAccessible(page);
     await app.getByRole('combobox').selectOption({ label: own.bike });
@@ -141,7 +141,7 @@ describe.each([
     await introduce(app);
     await expectNoSideways(page);
     const upload = page.waitForResponse((response) => response.url().includes('/files?'));
-    await app.getByRole('button', { name: own.send }).click();
+    await visitor.telegramButton(own.send).click();
     expect((await upload).status()).toBe(200);
     await app.getByText(own.done).waitFor();
     expect(await answerTo(visitor, own)).toMatch(numbered);
@@ -152,7 +152,7 @@ describe.each([
     const visitor = await visit('portfolio');
     const { page } = visitor;
     const app = await visitor.openApp(own.open, own.heading);
-    const next = (): Promise<void> => app.getByRole('button', { name: own.next }).click();
+    const next = (): Promise<void> => visitor.telegramButton(own.next).click();
     for (const answer of [own.what, own.who, own.time]) {
       await app.getByRole('radio', { name: answer }).check();
       await next();
@@ -168,7 +168,7 @@ describe.each([
     await next();
     await app.getByRole('checkbox', { name: say.consent }).check();
     await expectNoSideways(page);
-    await app.getByRole('button', { name: own.send }).click();
+    await visitor.telegramButton(own.send).click();
     await app.getByText(own.done).waitFor();
     await app.getByText(asWritten(own.result)).waitFor();
     await answerTo(visitor, own);

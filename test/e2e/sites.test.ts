@@ -109,11 +109,11 @@ test('without a network the cart goes on, and the order leaves when it is back',
   const bill = page.locator('.bill');
   await bill.getByText('Молочник «Синица»').waitFor();
   expect(await bill.locator('output').textContent()).toBe('2');
-  await page.getByRole('link', { name: 'Оформить заказ' }).click();
+  await page.getByRole('link', { name: 'Оформить' }).click();
   await page.getByRole('textbox', { name: 'Как к вам обращаться' }).fill('Анна');
   await page.getByRole('textbox', { name: 'Телефон' }).fill('+7 900 123-45-67');
   await page.getByRole('radio', { name: 'Заберу сам' }).check();
-  await page.getByRole('checkbox', { name: 'Согласен' }).check();
+  await page.getByRole('checkbox', { name: 'Даю согласие' }).check();
   await page.getByRole('button', { name: 'Отправить заказ' }).click();
   await page.getByText('Нет связи.').waitFor();
 
