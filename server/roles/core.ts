@@ -1,4 +1,5 @@
 import { type Service, startAll, stopAll } from '../../kernel/service.ts';
+import { createUnformatted } from '../domains/ops/worker.ts';
 import { createOutbox } from '../domains/outbox/worker.ts';
 import { readMedia } from '../domains/projects/projects.ts';
 import { createTimers, Turns } from '../domains/turns/worker.ts';
@@ -40,8 +41,9 @@ export function createCore(groundwork: Groundwork): Core {
     counted: (method, kind, state, seconds) => {
       observers.called(seconds);
       add(counts.calls, `${method} ${codeClass[kind] ?? '4xx'}`);
-      add(counts.sends, sendResults[state] ?? 'other');
+      add(counts.sends, kind === 'plain_text_once' && state === 0 ? 'plain' : (sendResults[state] ?? 'other'));
     },
+    unformatted: createUnformatted(kit, db),
   });
   const turns: Turns = new Turns({
     kit,

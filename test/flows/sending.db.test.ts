@@ -12,6 +12,12 @@ beforeEach(async () => {
 });
 afterEach(() => roost.close());
 
+/** The parrot, with a word in bold. */
+const shouting = {
+  ...parrot,
+  texts: { 'say.text': { en: [{ text: 'Loud', bold: true }, ' ', { var: 'event.text' }] } },
+} as const;
+
 const sends = (chat?: number): CallEntry[] =>
   roost.calls({ method: 'sendMessage', ...(chat === undefined ? {} : { chat }) }).filter((call) => call.accepted);
 const text = (call: CallEntry): string => (JSON.parse(call.params ?? '{}') as { text: string }).text;
@@ -177,6 +183,29 @@ describe('answers of Telegram', () => {
     await reachedAt(null);
     expect(await until(message, (row) => row?.state === 2)).toMatchObject({ doubts: 0 });
     expect(roost.calls({ method: 'sendMessage' })).toHaveLength(1);
+  });
+
+  test('formatting that cannot be read: once more as plain text, and the operator is told once', async () => {
+    const bot = await roost.bot(shouting);
+    const description = `Bad Request: can't parse entities: Unsupported start tag "secret" at byte offset 5`;
+    for (const [index, name] of ['Anna', 'Boris'].entries()) {
+      const { id } = roost.simulator.people.create();
+      roost.simulator.faults.add({ kind: '5xx', status: 400, description, method: 'sendMessage', times: 1 });
+      roost.simulator.people.text({ user: id, bot: bot.id, text: name });
+      await allSent(index + 1);
+      const calls = roost.calls({ method: 'sendMessage', chat: id });
+      expect(calls.map(({ params }) => 'entities' in JSON.parse(params ?? '{}'))).toEqual([true, false]);
+      expect(calls.map(({ accepted }) => accepted)).toEqual([false, true]);
+    }
+    const notices = () => roost.db.many<{ kind: string; message: string }>(sql`select kind, message from notice`);
+    expect(await until(notices, (rows) => rows.length > 0)).toEqual([
+      { kind: 'outbox.unformatted', message: expect.stringContaining('so it was sent as plain text') },
+    ]);
+    const lines = roost.log.filter((line) => line.includes('outbox.unformatted'));
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ bot: bot.publicId, method: 'sendMessage', messages: 1 });
+    expect(JSON.stringify([await notices(), lines]), 'no words of the message').not.toContain('secret');
+    const metrics = await (await fetch(`${roost.running.address}/metrics`)).text();
+    expect(metrics).toContain('\nroost_sends_total{result="plain"} 2\n');
   });
 
   test('blocked: the chat is marked, nothing more is tried, and a later word of the person opens it again', async () => {

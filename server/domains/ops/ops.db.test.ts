@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { realKit } from '../../../kernel/kit.ts';
+import { createLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import {
@@ -6,12 +8,14 @@ import {
   closeNotice,
   countBots,
   countParks,
+  endNotices,
   findBot,
   listProcesses,
   openNotice,
   openNotices,
   pruneNotices,
 } from './ops.ts';
+import { createUnformatted } from './worker.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -47,6 +51,40 @@ test('notices are forgotten some time after they are over, never while they are 
   expect(await pruneNotices(db, { days: 30, limit: 3 })).toBe(3);
   expect(await pruneNotices(db, { days: 30, limit: 3 })).toBe(2);
   expect((await openNotices(db)).map(({ kind }) => kind)).toContain('open');
+});
+
+test('formatting that cannot be read is told once a bot, and logged once a minute with a number', async () => {
+  const { db } = database;
+  const lines: string[] = [];
+  let nowMs = 0;
+  const log = createLog({ level: 'info', sink: { write: (line) => void lines.push(line) } });
+  const unformatted = createUnformatted({ ...realKit(log), monotonicMs: () => nowMs }, db);
+  const shop = { publicId: 'int_shop', username: 'shop_bot' };
+  for (const atMs of [0, 1, 59_999, 60_000]) {
+    nowMs = atMs;
+    unformatted(shop, 'sendMessage');
+  }
+  unformatted({ publicId: 'int_tea', username: 'tea_bot' }, 'sendPhoto');
+  expect(lines.map((line) => JSON.parse(line) as { bot: string; messages: number })).toMatchObject([
+    { bot: 'int_shop', messages: 1 },
+    { bot: 'int_shop', messages: 3 },
+    { bot: 'int_tea', method: 'sendPhoto', messages: 1 },
+  ]);
+  const subjects = async (): Promise<string[]> =>
+    (await openNotices(db)).filter(({ kind }) => kind === 'outbox.unformatted').map(({ subject }) => subject);
+  while ((await subjects()).length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect((await subjects()).sort()).toEqual(['int_shop', 'int_tea']);
+});
+
+test('a notice that passes by itself is over after its time, and others are not', async () => {
+  const { db } = database;
+  await db.run(sql`insert into notice (kind, subject, message, opened_at) values
+    ('passing', 'old', '', now() - interval '25 hours'), ('passing', 'new', '', now() - interval '23 hours'),
+    ('lasting', 'old', '', now() - interval '25 hours')`);
+  expect(await endNotices(db, { kind: 'passing', days: 1 })).toBe(1);
+  expect((await openNotices(db)).map(({ kind, subject }) => `${kind} ${subject}`)).toEqual(
+    expect.arrayContaining(['passing new', 'lasting old']),
+  );
 });
 
 test('processes, bots and parks are counted', async () => {

@@ -8,6 +8,7 @@ import {
   type BotName,
   closeOpenNotice,
   deleteNotices,
+  endOldNotices,
   type FoundBot,
   insertNotice,
   type Notice,
@@ -94,6 +95,11 @@ export async function openNotice(
 /** Says that it is over; answers false when nothing was open. */
 export async function closeNotice(db: Queryable, notice: { kind: string; subject: string }): Promise<boolean> {
   return (await closeOpenNotice(db, notice)) > 0;
+}
+
+/** Says of a kind of notice that what was opened so long ago is over. Answers how many. */
+export function endNotices(db: Queryable, old: { kind: string; days: number }): Promise<number> {
+  return endOldNotices(db, old);
 }
 
 /** Forgets notices that are long over. Answers how many; as many as `limit` means that there may be more. */

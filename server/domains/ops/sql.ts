@@ -89,6 +89,11 @@ export const closeOpenNotice = (db: Queryable, notice: { kind: string; subject: 
     update notice set closed_at = now()
     where kind = ${notice.kind} and subject = ${notice.subject} and closed_at is null`);
 
+export const endOldNotices = (db: Queryable, old: { kind: string; days: number }) =>
+  db.run(sql`
+    update notice set closed_at = now()
+    where kind = ${old.kind} and closed_at is null and opened_at < now() - make_interval(days => ${old.days})`);
+
 /** Removes notices that were over before `days`. At most `limit` rows, so that it never holds anybody up. */
 export const deleteNotices = (db: Queryable, prune: { days: number; limit: number }) =>
   db.run(sql`

@@ -1,15 +1,19 @@
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
-import { pruneNotices } from './ops.ts';
+import { endNotices, pruneNotices } from './ops.ts';
+import { unformattedNotice } from './unformatted.ts';
+
+export { createUnformatted } from './unformatted.ts';
 
 /** A quarter: long enough to see what has come back again and again. */
 const noticeDays = 90;
 const rowsMax = 1_000;
 
-/** Retention of notices that are over. Small batches with pauses, so that nobody waits behind it. */
+/** Ends notices that pass by themselves, and forgets those that are over. Small batches with pauses, so that nobody waits behind it. */
 export function createRetention(kit: Kit, db: Db): Loop {
   return loop(kit, 'notice-retention', async () => {
+    await endNotices(db, { kind: unformattedNotice.kind, days: unformattedNotice.daysMax });
     const removed = await pruneNotices(db, { days: noticeDays, limit: rowsMax });
     return removed === rowsMax ? 250 : 3_600_000;
   });

@@ -23,6 +23,8 @@ export type CallerDeps = {
   recorder: Recorder;
   /** Told of every call: its method, what the answer meant, the state the message has now, and how long it took. */
   counted?: (method: string, kind: string, state: number, seconds: number) => void;
+  /** Told of a message that goes out once more without its formatting, which Telegram could not read. */
+  unformatted?: (bot: BotEntry, method: string) => void;
 };
 
 /** What the caller tells the sender. */
@@ -72,7 +74,7 @@ export class Caller {
     token: number,
     bot: BotEntry,
   ): Promise<{ decision: Decision; result?: unknown } | undefined> {
-    const { kit, bots, telegram, readFile, db, node, counted } = this.#deps;
+    const { kit, bots, telegram, readFile, db, node, counted, unformatted } = this.#deps;
     try {
       const body = await this.#body(message);
       if (body === undefined) return { decision: final(message, 'The message it belongs to was not sent.') };
@@ -98,6 +100,7 @@ export class Caller {
       };
       const decision = decide(state, said);
       counted?.(message.method, said.kind, decision.state, (kit.monotonicMs() - begunMs) / 1_000);
+      if (decision.plain) unformatted?.(bot, message.method);
       return outcome.kind === 'ok' ? { decision, result: outcome.result } : { decision };
     } catch (error) {
       // Before the call: the database or the vault failed. Nothing was sent.
