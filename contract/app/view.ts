@@ -34,6 +34,7 @@ export type AppView = Omit<Manifest, 'texts'> & {
 export type AppWords = { readonly [Word in AppWord]: string };
 export type AppWord =
   | 'add'
+  | 'again'
   | 'all'
   | 'atLeast'
   | 'atMost'
@@ -56,6 +57,8 @@ export type AppWord =
   | 'more'
   | 'next'
   | 'noSlots'
+  | 'noSlotsAtAll'
+  | 'noSlotsLast'
   | 'number'
   | 'offline'
   | 'phone'
@@ -63,6 +66,9 @@ export type AppWord =
   | 'pickSome'
   | 'privacy'
   | 'required'
+  | 'slotsFailed'
+  | 'slotsLoading'
+  | 'slotsOffline'
   | 'slot'
   | 'soldOut'
   | 'tick'
@@ -178,14 +184,22 @@ export type AppPages = {
         readonly showIf: Test;
         /** Of a hidden field; without it, the start parameter. */
         readonly value?: string | undefined;
-        /** Of a slot. */
+        /** Of a slot; and what the field is called whose answer says whose calendar it is. */
         readonly booking?: string | undefined;
+        readonly after?: string | undefined;
       }[];
     };
   };
   readonly shop?: Manifest['shop'];
   readonly bookings?:
-    | { readonly [id: string]: { readonly aheadDays: number; readonly each?: string | undefined } }
+    | {
+        readonly [id: string]: {
+          readonly aheadDays: number;
+          /** Time zone of its hours. */
+          readonly zone: string;
+          readonly each?: string | undefined;
+        };
+      }
     | undefined;
   /** The clock of the bookings. */
   readonly zone?: string | undefined;
@@ -202,6 +216,8 @@ export type AppStart = {
   readonly rows: string;
   readonly page: string;
   readonly item?: number | undefined;
+  /** Time zone of the project: its day is today, wherever the phone is. */
+  readonly zone: string;
   /** Address of Telegram's script on `/a/`; nothing on a site. It is asked for inside Telegram only. */
   readonly telegram?: string | undefined;
   /** The page's own address, where another one was opened. */

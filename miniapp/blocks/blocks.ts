@@ -1,7 +1,7 @@
 // The door: what the server makes pages with.
 
 export type { VNode } from './attributes.ts';
-export { drawPages } from './draw/pages.ts';
+export { drawPages, zoneName } from './draw/pages.ts';
 export { wordsFor } from './draw/words.ts';
 export { toHtml } from './html.ts';
 export type { PageState } from './now.ts';

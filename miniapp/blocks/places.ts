@@ -15,15 +15,22 @@ export type Where = {
   readonly page: string;
   readonly item?: number | undefined;
   readonly telegram: boolean;
+  /** Whose day it is, for fields that begin or end today. */
+  readonly zone: string;
   readonly start?: string | undefined;
   readonly paint?: AppStart['paint'];
 };
 
 /** How a visit begins, on the server and in the browser alike. */
-export const firstState = ({ telegram, ...where }: Where): PageState => ({
+export const firstState = (where: Where): PageState => ({
   ...where,
   cart: {},
-  values: { 'page.telegram': telegram, 'page.buttons': !telegram, 'page.today': new Date().toISOString().slice(0, 10) },
+  values: {
+    'page.telegram': where.telegram,
+    'page.buttons': !where.telegram,
+    // As Swedes write a day: 2026-12-31.
+    'page.today': new Date().toLocaleString('sv', { timeZone: where.zone }).slice(0, 10),
+  },
   written: {},
 });
 

@@ -10,12 +10,22 @@ type Slots = SlotsAnswer['slots'];
 type Shown = { month: string; day?: string | undefined; turned?: true };
 const shown: { [path: string]: Shown } = {};
 
-/** Times by what was asked for. A question that got no answer is asked again when there is a network, or a press. */
-const known = new Map<string, Slots | 'asked' | 'offline'>();
+/**
+ * What is known of times that were asked for: them, or why they are not here. `asked` turns into `awaited` when it takes
+ * long enough for people to notice. `offline` and `failed` are asked again when there is a network, or after a press.
+ */
+type Known = Slots | 'asked' | 'awaited' | 'offline' | 'failed';
+const known = new Map<string, Known>();
+
+/** An answer that comes sooner than this changes nothing on the way. */
+const NOTICED_MS = 200;
 
 const h = (t: string, a: Exclude<VNode, string>['a'], ...c: VNode[]): VNode => ({ t, a, c });
 const iso = (date: Date): string => date.toISOString().slice(0, 10);
 const utc = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+/** The day it is in a time zone, the way Swedes write it. */
+const todayIn = (timeZone: string): string => new Date().toLocaleString('sv', { timeZone }).slice(0, 10);
 
 /** The month that lies `by` months from this one. */
 function monthBy(month: string, by: number): string {
@@ -35,7 +45,7 @@ function isNews({ state }: ChunkParts, place: Element, path: string): boolean {
 }
 
 function askAgain(): void {
-  for (const [address, slots] of known) if (slots === 'offline') known.delete(address);
+  for (const [address, slots] of known) if (slots === 'offline' || slots === 'failed') known.delete(address);
 }
 
 let listening = false;
@@ -50,39 +60,49 @@ export function drawn(parts: ChunkParts): void {
   listening = true;
   for (const place of parts.root.querySelectorAll<HTMLElement>('[data-slot]')) {
     const path = place.dataset['slot'] as string;
-    const today = `${parts.state.values['page.today']}`;
+    const booking = bookingOf(parts, path);
+    const today = todayIn(booking.zone);
     const shows = (shown[path] ??= { month: today.slice(0, 7) });
     place.onclick = ({ target }) => {
-      const pressed = (target as Element).closest<HTMLButtonElement>('[data-day],[data-month]');
-      const { day, month } = pressed?.dataset ?? {};
+      const pressed = (target as Element).closest<HTMLButtonElement>('[data-day],[data-month],[data-again]');
+      const { day, month, again } = pressed?.dataset ?? {};
       if (day) shows.day = day;
       if (month) shown[path] = { month, turned: true };
       // A press on a time is a field's: drawing now would undo it before anybody has heard of it.
-      if (!day && !month) return;
+      if (!day && !month && !again) return;
       askAgain();
       drawn(parts);
-      // At the last month the pressed button is off, and would drop the focus to the top of the page: the other one has it.
-      if (pressed?.disabled) place.querySelector<HTMLButtonElement>('[data-month]:enabled')?.focus();
+      // A button that is off now, or gone, would drop the focus to the top of the page: another one of them has it.
+      if (pressed?.disabled || !pressed?.isConnected)
+        place.querySelector<HTMLButtonElement>('[data-month]:enabled')?.focus();
     };
     if (isNews(parts, place, path)) known.clear();
-    parts.patch(place, calendar(parts, path, shows, today));
+    parts.patch(place, calendar(parts, path, booking, shows, today));
   }
 }
 
-function calendar(parts: ChunkParts, path: string, shows: Shown, today: string): VNode[] {
-  const { pages, state } = parts;
+/** What the form says of its booking, and whose calendar it is: undefined until the visitor has picked a row. */
+type Asking = { id: string; zone: string; aheadDays: number; of: string | undefined; after: string | undefined };
+
+function bookingOf({ pages, state }: ChunkParts, path: string): Asking {
   const [, form = '', field = ''] = path.split('.');
-  const booking = pages.forms[form]?.fields.find(({ id }) => id === field)?.booking ?? '';
-  const { each, aheadDays = 0 } = pages.bookings?.[booking] ?? {};
-  const of = each === undefined ? '' : `${state.values[`form.${form}.${each}`] ?? ''}`;
-  if (each !== undefined && of === '') return [h('p', { class: 'hint' }, pages.words['first'] as string)];
+  const { booking: id = '', after } = pages.forms[form]?.fields.find((one) => one.id === field) ?? {};
+  const { each, aheadDays = 0, zone = 'UTC' } = pages.bookings?.[id] ?? {};
+  const of = each === undefined ? '' : `${state.values[`form.${form}.${each}`] ?? ''}` || undefined;
+  return { id, zone, aheadDays, of, after };
+}
+
+function calendar(parts: ChunkParts, path: string, booking: Asking, shows: Shown, today: string): VNode[] {
+  const { pages, state } = parts;
+  if (booking.of === undefined)
+    return [h('p', { class: 'hint' }, [pages.words['first'], booking.after].filter(Boolean).join(': '))];
   const { month } = shows;
-  const last = iso(new Date(+utc(today) + aheadDays * 86_400_000));
-  const slots = slotsOf(parts, booking, of, month, today);
+  const last = iso(new Date(+utc(today) + booking.aheadDays * 86_400_000)).slice(0, 7);
+  const slots = slotsOf(parts, booking, booking.of, month, today);
   const free = typeof slots === 'string' ? [] : slots.filter((slot) => slot.day.startsWith(month));
-  if (typeof slots !== 'string' && !free[0] && !shows.turned && month < last.slice(0, 7)) {
+  if (typeof slots !== 'string' && !free[0] && !shows.turned && month < last) {
     shows.month = monthBy(month, 1);
-    return calendar(parts, path, shows, today);
+    return calendar(parts, path, booking, shows, today);
   }
   const chosen = state.values[path];
   // Somebody else's times are no choice any more.
@@ -95,12 +115,14 @@ function calendar(parts: ChunkParts, path: string, shows: Shown, today: string):
     state.values[path] = '';
   const day = shows.day ?? free.find(({ start }) => start === chosen)?.day;
   const times = free.filter((slot) => slot.day === day);
-  const says =
-    slots === 'offline' ? pages.words['offline'] : free.length === 0 && slots !== 'asked' ? pages.words['noSlots'] : '';
+  const isLost = slots === 'offline' || slots === 'failed';
   return [
-    monthBar(pages.locale, month, month > today.slice(0, 7), month < last.slice(0, 7)),
-    days(pages.locale, month, new Set(free.map((slot) => slot.day)), day),
-    h('p', { class: 'hint', role: 'status' }, says as string),
+    monthBar(pages.locale, month, month > today.slice(0, 7), month < last),
+    days(pages.locale, month, new Set(free.map((slot) => slot.day)), day, slots),
+    h('p', { class: 'hint', role: 'status' }, pages.words[wordOf(slots, free.length, shows, last)] ?? ''),
+    ...(isLost
+      ? [h('button', { type: 'button', class: 'button', 'data-again': 'yes' }, pages.words['again'] ?? '')]
+      : []),
     h(
       'div',
       { class: 'chips' },
@@ -109,25 +131,43 @@ function calendar(parts: ChunkParts, path: string, shows: Shown, today: string):
   ];
 }
 
-function slotsOf(
-  { pages, draw }: ChunkParts,
-  booking: string,
-  of: string,
-  month: string,
-  today: string,
-): Slots | 'asked' | 'offline' {
+/** The word for what a calendar knows; none where days say it, or before anybody has noticed that it takes a while. */
+function wordOf(slots: Known, free: number, { month, turned }: Shown, last: string): string {
+  if (slots === 'offline') return 'slotsOffline';
+  if (slots === 'failed') return 'slotsFailed';
+  if (slots === 'awaited') return 'slotsLoading';
+  if (slots === 'asked' || free > 0) return '';
+  // A calendar that nobody has turned looked through every month on its way here.
+  return month < last ? 'noSlots' : turned ? 'noSlotsLast' : 'noSlotsAtAll';
+}
+
+function slotsOf({ pages, draw }: ChunkParts, booking: Asking, of: string, month: string, today: string): Known {
   const first = `${month}-01` < today ? today : `${month}-01`;
   const days = Math.round((+utc(`${monthBy(month, 1)}-01`) - +utc(first)) / 86_400_000);
-  const query = new URLSearchParams({ booking, from: first, days: `${days}`, ...(of && { each: of }) });
+  const query = new URLSearchParams({ booking: booking.id, from: first, days: `${days}`, ...(of && { each: of }) });
   const address = `/v1/apps/${pages.app}/slots?${query}`;
   const before = known.get(address);
   if (before !== undefined) return before;
   known.set(address, 'asked');
-  fetch(address)
-    .then(async (response) => known.set(address, ((await response.json()) as SlotsAnswer).slots))
-    .catch(() => known.set(address, 'offline'))
-    .finally(draw);
+  const noticed = setTimeout(() => {
+    if (known.get(address) === 'asked') known.set(address, 'awaited');
+    draw();
+  }, NOTICED_MS);
+  void answerOf(address).then((answer) => {
+    clearTimeout(noticed);
+    known.set(address, answer);
+    draw();
+  });
   return 'asked';
+}
+
+async function answerOf(address: string): Promise<Known> {
+  try {
+    const response = await fetch(address);
+    return response.ok ? ((await response.json()) as SlotsAnswer).slots : 'failed';
+  } catch {
+    return navigator.onLine ? 'failed' : 'offline';
+  }
 }
 
 function monthBar(locale: string, month: string, hasBefore: boolean, hasAfter: boolean): VNode {
@@ -154,7 +194,13 @@ function monthBar(locale: string, month: string, hasBefore: boolean, hasAfter: b
   );
 }
 
-function days(locale: string, month: string, free: ReadonlySet<string>, chosen: string | undefined): VNode {
+function days(
+  locale: string,
+  month: string,
+  free: ReadonlySet<string>,
+  chosen: string | undefined,
+  slots: Known,
+): VNode {
   const first = utc(`${month}-01`);
   // Weeks begin on Monday; 2024-01-01 was one.
   const heads = Array.from({ length: 7 }, (_, at) =>
@@ -182,7 +228,9 @@ function days(locale: string, month: string, free: ReadonlySet<string>, chosen: 
       ),
     );
   }
-  return h('div', { class: 'days' }, ...heads, ...gaps, ...cells);
+  const isWaiting = slots === 'asked' || slots === 'awaited';
+  const waits = slots === 'awaited' ? 'days awaited' : 'days';
+  return h('div', { class: waits, 'aria-busy': isWaiting && 'true' }, ...heads, ...gaps, ...cells);
 }
 
 const timeChip = (name: string, value: string, time: string, checked: boolean): VNode =>

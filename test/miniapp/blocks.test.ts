@@ -21,7 +21,7 @@ function html(
   change: { item?: number; telegram?: boolean; values?: object } = {},
 ): string {
   const pages = drawPages(view);
-  const state = firstState({ page, item: change.item, telegram: change.telegram ?? false });
+  const state = firstState({ page, item: change.item, telegram: change.telegram ?? false, zone: 'UTC' });
   Object.assign(state.values, change.values);
   return toHtml(renderPage(pages, ROWS, state));
 }
@@ -138,7 +138,11 @@ test('what an object inherits is no value', () => {
   const view = makeView();
   expect(
     toHtml(
-      renderPage(drawPages({ ...view, elements: {} }), ROWS, firstState({ page: 'constructor', telegram: false })),
+      renderPage(
+        drawPages({ ...view, elements: {} }),
+        ROWS,
+        firstState({ page: 'constructor', telegram: false, zone: 'UTC' }),
+      ),
     ),
   ).toContain('<main');
 });
@@ -208,8 +212,10 @@ test('addresses and pages belong together', () => {
 
 test('a product has its page, and a product that is gone says so', () => {
   const pages = drawPages(makeView());
-  expect(pageRow(pages, ROWS, firstState({ page: 'item', item: 2, telegram: false }))?.['title']).toBe('Багет');
-  expect(pageRow(pages, ROWS, firstState({ page: 'item', item: 99, telegram: false }))).toBeUndefined();
+  expect(pageRow(pages, ROWS, firstState({ page: 'item', item: 2, telegram: false, zone: 'UTC' }))?.['title']).toBe(
+    'Багет',
+  );
+  expect(pageRow(pages, ROWS, firstState({ page: 'item', item: 99, telegram: false, zone: 'UTC' }))).toBeUndefined();
   expect(html(makeView(), 'item', { item: 99 })).toContain('Такого товара больше нет.');
   expect(html(makeView(), 'item', { item: 3 })).toContain('Плюшка &lt;b&gt;московская&lt;/b&gt;');
 });

@@ -38,6 +38,8 @@ export type SiteOptions = {
   /** The page that the first address answers with, as a start parameter has it. */
   readonly meant?: string;
   readonly paint?: AppStart['paint'];
+  /** Time zone of the project; UTC when absent. */
+  readonly zone?: string;
 };
 
 /** One build for all sites of a test file; it goes with the process. */
@@ -101,11 +103,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     { runtime }: Built,
     css: string,
   ): string {
-    const state = firstState({ ...at, telegram: options.telegram === true });
+    const { zone = 'UTC' } = options;
+    const state = firstState({ ...at, telegram: options.telegram === true, zone });
     const body = toHtml(renderPage(pages, options.rows, state));
     const start: AppStart = {
       view: `/_/view-${pages.locale}`,
       rows: '/_/rows',
+      zone,
       ...at,
       ...(options.telegram && { telegram: '/telegram.js', paint: options.paint }),
       ...(options.meant && { address: `${options.view.pages[options.meant]?.path}` }),

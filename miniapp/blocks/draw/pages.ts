@@ -1,6 +1,7 @@
 // All pages of an app, drawn: what a phone gets.
 
 import type { Element, ElementType } from '../../../contract/app/elements.ts';
+import type { Form } from '../../../contract/app/forms.ts';
 import type { AppPages, AppView, Drawn } from '../../../contract/app/view.ts';
 import type { Page } from '../../../contract/manifest.ts';
 import { content } from './content.ts';
@@ -44,10 +45,14 @@ const formsIn = ({ view }: Scope, id: string): string[] =>
     type === 'form' || type === 'quiz' ? [(props as { form: string }).form] : [],
   );
 
+/** The oldest name that a time zone has: phones of some years ago know no `Europe/Kyiv`, and would show nothing at all. */
+export const zoneName = (timeZone: string): string =>
+  new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+
 /** Every page of a view, its forms and its words. Pure: the same view gives the same pages. */
 export function drawPages(view: AppView): AppPages {
   const { app, base, bot, locale, locales, start, shop, bookings } = view;
-  const zone = Object.values(bookings ?? {})[0]?.timezone;
+  const [first] = Object.values(bookings ?? {});
   return {
     app,
     base,
@@ -62,12 +67,12 @@ export function drawPages(view: AppView): AppPages {
     ),
     forms: Object.fromEntries(Object.keys(view.forms ?? {}).map((id) => [id, drawnRules(view, id)])),
     ...(shop && { shop }),
-    ...(zone && { zone }),
+    ...(first && { zone: zoneName(first.timezone) }),
     ...(bookings && {
       bookings: Object.fromEntries(
-        Object.entries(bookings).map(([id, { aheadDays, each }]) => [
+        Object.entries(bookings).map(([id, { aheadDays, each, timezone }]) => [
           id,
-          { aheadDays, ...(each && { each: each.field }) },
+          { aheadDays, zone: zoneName(timezone), ...(each && { each: each.field }) },
         ]),
       ),
     }),
@@ -123,6 +128,14 @@ function footer({ view }: Scope): Drawn[] {
     : [];
 }
 
+/** What is to be picked before a calendar has anything to show. */
+function calendarAfter(view: AppView, form: Form | undefined, booking: string): { after?: string } {
+  const picked = form?.fields[view.bookings?.[booking]?.each?.field ?? ''];
+  const label = picked && picked.type !== 'hidden' && plain({ view }, picked.label);
+  // One with a value in it only the page itself can write.
+  return typeof label === 'string' ? { after: label } : {};
+}
+
 /** What the runtime must know of a form to send it. */
 function drawnRules(view: AppView, id: string): AppPages['forms'][string] {
   const form = view.forms?.[id];
@@ -141,7 +154,7 @@ function drawnRules(view: AppView, id: string): AppPages['forms'][string] {
         ...(isRequired(field) && { required: view.words[EMPTY_WORDS[type] ?? 'required'] }),
         ...(fix !== undefined && { fix }),
         showIf: field.showIf ? testOf({ view }, field.showIf) : ALWAYS,
-        ...(type === 'slot' && { booking: field.booking }),
+        ...(type === 'slot' && { booking: field.booking, ...calendarAfter(view, form, field.booking) }),
       },
     ];
   });

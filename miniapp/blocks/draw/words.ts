@@ -4,6 +4,7 @@ import type { AppWord, AppWords } from '../../../contract/app/view.ts';
 
 const WORDS: { readonly [Word in AppWord]: readonly [ru: string, en: string] } = {
   add: ['В корзину', 'Add to cart'],
+  again: ['Попробовать ещё раз', 'Try again'],
   all: ['Все', 'All'],
   atLeast: ['не меньше', 'at least'],
   atMost: ['не больше', 'at most'],
@@ -17,7 +18,7 @@ const WORDS: { readonly [Word in AppWord]: readonly [ru: string, en: string] } =
   empty: ['Ничего не нашлось', 'Nothing found'],
   fewer: ['Убрать', 'Remove one'],
   find: ['Поиск', 'Search'],
-  first: ['Сначала выберите, к кому или на что', 'Choose from the list above first'],
+  first: ['Сначала выберите выше', 'Choose above first'],
   guest: ['Гость', 'Guest'],
   language: ['Язык', 'Language'],
   map: ['Открыть карту', 'Open the map'],
@@ -26,6 +27,11 @@ const WORDS: { readonly [Word in AppWord]: readonly [ru: string, en: string] } =
   more: ['Добавить', 'Add one more'],
   next: ['Дальше', 'Next'],
   noSlots: ['В этом месяце всё занято. Посмотрите следующий.', 'Nothing is free this month. Look at the next one.'],
+  noSlotsAtAll: ['Свободного времени пока нет. Загляните позже.', 'Nothing is free for now. Please look again later.'],
+  noSlotsLast: [
+    'В этом месяце всё занято, а на следующие записи ещё нет.',
+    'Nothing is free this month, and later months are not open yet.',
+  ],
   number: ['Напишите число', 'Write a number'],
   offline: [
     'Нет связи. Не закрывайте страницу: всё уйдёт само, когда связь появится.',
@@ -37,6 +43,12 @@ const WORDS: { readonly [Word in AppWord]: readonly [ru: string, en: string] } =
   privacy: ['Персональные данные', 'Privacy'],
   required: ['Заполните это поле', 'Fill in this field'],
   slot: ['Выберите день и время', 'Choose a day and a time'],
+  slotsFailed: ['Не получилось узнать, какое время свободно.', 'The free times could not be loaded.'],
+  slotsLoading: ['Смотрим, какое время свободно', 'Looking for free times'],
+  slotsOffline: [
+    'Нет связи. Покажем свободное время, когда она появится.',
+    'No connection. The free times come when it is back.',
+  ],
   soldOut: ['Нет в наличии', 'Sold out'],
   tick: ['Поставьте здесь галочку', 'Tick this box'],
   total: ['Итого', 'Total'],

@@ -10,10 +10,12 @@ import {
   renderPage,
   toHtml,
   wordsFor,
+  zoneName,
 } from '../../../../miniapp/blocks/blocks.ts';
 import type { BotEntry } from '../../bots/bots.ts';
 import { chooseLocale, compileApp } from '../../manifest/manifest.ts';
 import type { AppEntry } from '../apps.ts';
+import { dayIn } from '../submissions/slots.ts';
 import { words } from '../words.ts';
 import type { Assets } from './assets.ts';
 import { type CacheFigures, createCache } from './cache.ts';
@@ -108,7 +110,8 @@ export class Content {
     const { view, pages, body: viewBody } = await this.view(app, where, release, locale);
     const { rows, body: rowsBody } = await this.rows(app, release, rev, locale);
     const at = pageAt(pages, base + request.path);
-    const state = at && firstState({ ...at, telegram: where === 'a' });
+    const zone = zoneName(release.document.timezone ?? 'UTC');
+    const state = at && firstState({ ...at, telegram: where === 'a', zone });
     const row = state && pageRow(pages, rows, state);
     const isThere = at !== undefined && isOwnAddress(pages, at, base + request.path) && (at.item === undefined || row);
     // Addresses that are not there have no end: one answer for all of them.
@@ -118,6 +121,7 @@ export class Content {
       view: `${filesBase(app)}/v-${where}-${release.number}-${locale}-${viewBody.hash}.json`,
       rows: `${filesBase(app)}/d-${release.number}-${locale}-${rowsBody.hash}.json`,
       page: state.page,
+      zone,
       ...(state.item === undefined ? {} : { item: state.item }),
       ...(request.meant === undefined ? {} : { address: address(pages, state.page, state.item) }),
       ...(where === 'a' ? { telegram: this.#scriptOf(app), paint: buttonPaint(view) } : {}),
@@ -271,6 +275,8 @@ function redirected(request: PageRequest, { app: { pages } }: AppRelease): PageR
 function keyOf(request: PageRequest, release: AppRelease, rev: number): string {
   const { app, where, meant = '', path } = request;
   const bot = app.bot?.username ?? '';
+  // What stands on a page of yesterday is no longer today.
+  const day = release.showsDayOf === undefined ? '' : dayIn(release.showsDayOf, Date.now());
   const site = app.site === undefined ? '' : `${app.site.slug} ${app.site.domain}`;
-  return `${app.publicId} ${where} ${release.number} ${rev} ${localeOf(request, release)} ${bot} ${site} ${meant} ${path}`;
+  return `${app.publicId} ${where} ${release.number} ${rev} ${localeOf(request, release)} ${day} ${bot} ${site} ${meant} ${path}`;
 }

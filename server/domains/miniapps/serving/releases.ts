@@ -14,6 +14,8 @@ export type AppRelease = Sized & {
   readonly number: number;
   readonly document: Pick<FlowDocument, 'locales' | 'defaultLocale' | 'timezone' | 'tables' | 'media'>;
   readonly app: Manifest;
+  /** The time zone whose day stands on its pages; undefined where none does. */
+  readonly showsDayOf: string | undefined;
   /** Files that everybody may fetch: by their hash, what they are; by their id, how large they are shown. */
   readonly files: ReadonlyMap<string, { readonly kind: string; readonly size: number }>;
   readonly photos: { readonly [mediaId: string]: Omit<Photo, 'src'> };
@@ -54,8 +56,15 @@ async function load(db: Db, projectId: number, number: number): Promise<Kept> {
     ...(tables === undefined ? {} : { tables: withoutRows(tables) }),
     ...(media === undefined ? {} : { media }),
   };
+  const showsDayOf = showsToday(app) ? (timezone ?? 'UTC') : undefined;
   const bytes = JSON.stringify({ app, document }).length * memoryFactor;
-  return { bytes, release: { bytes, projectId, number, document, app, files, photos } };
+  return { bytes, release: { bytes, projectId, number, document, app, showsDayOf, files, photos } };
+}
+
+/** A date field that begins or ends today. */
+function showsToday({ forms = {} }: Manifest): boolean {
+  const fields = Object.values(forms).flatMap((form) => Object.values(form.fields));
+  return fields.some((field) => field.type === 'date' && (field.min === 'today' || field.max === 'today'));
 }
 
 /** What a table began with is of no use here. */

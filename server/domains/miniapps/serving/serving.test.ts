@@ -81,7 +81,7 @@ test('nothing of a project can leave its place in the page', () => {
     css: '',
     theme: '',
     body: '',
-    start: { view: sly, rows: sly, page: sly, address: sly },
+    start: { zone: 'UTC', view: sly, rows: sly, page: sly, address: sly },
     runtime: '/_/r.js',
   });
   expect(page.match(/<script/g)).toHaveLength(2);

@@ -119,8 +119,8 @@ const READERS: { readonly [Type in Asked['type']]: Reader<Type> } = {
     if (!isDay(day)) return { fault: says.date };
     const bound = (name: string | undefined): string | undefined => (name === 'today' ? facts.today : name);
     const [min, max] = [bound(field.min), bound(field.max)];
-    if (min !== undefined && day < min) return { fault: says.earliest(min) };
-    return max !== undefined && day > max ? { fault: says.latest(max) } : { value: day };
+    if (min !== undefined && day < min) return { fault: says.earliest(dayText(min, facts.locale)) };
+    return max !== undefined && day > max ? { fault: says.latest(dayText(max, facts.locale)) } : { value: day };
   },
   time(_field, given, { locale }) {
     const time = asText(given).trim();
@@ -175,6 +175,10 @@ function isOnStep(number: number, step: number | undefined, min: number | undefi
   const steps = (number - (min ?? 0)) / step;
   return Math.abs(steps - Math.round(steps)) < 1e-6;
 }
+
+/** A day as people of this language read it. */
+const dayText = (day: string, locale: string): string =>
+  new Date(day).toLocaleDateString(locale, { dateStyle: 'long', timeZone: 'UTC' });
 
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
