@@ -51,7 +51,7 @@ test('after a kill, status says that work waits, and promises no takeover that n
   expect(alone.out).toContain('has not been heard of; its work waits for a process.');
   expect(alone.out).not.toContain('taken over');
   await db.run(sql`insert into node (id, roles, host, pid, lease_until)
-    values ('00000000-0000-4000-8000-00000000a11e', '{edge,core}', 'there', 4713, now() + interval '1 min')`);
+    values ('00000000-0000-4000-8000-00000000a11e', '{edge,core}', 'there', 4713, now() + interval '5 min')`);
   expect((await cli.run('status')).out).toContain('has not been heard of; its work is taken over within seconds.');
   await db.run(sql`delete from node where pid in (4712, 4713)`);
 });

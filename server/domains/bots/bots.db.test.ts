@@ -263,7 +263,7 @@ describe('connecting', () => {
 
   test('what a process that died left half-way gives way after a while', async () => {
     await connect();
-    await db.run(sql`update integration set status = 'connecting', created_at = now() - interval '119 seconds'`);
+    await db.run(sql`update integration set status = 'connecting', created_at = now() - interval '1 minute'`);
     await expect(connect()).rejects.toMatchObject({ code: 'BOT_ALREADY_CONNECTED' });
     await db.run(sql`update integration set created_at = now() - interval '121 seconds'`);
     const { bot } = await connect();

@@ -90,7 +90,7 @@ test('a notice that passes by itself is over after its time, and others are not'
 test('processes, bots and parks are counted', async () => {
   const { db } = database;
   await db.run(sql`insert into node (id, roles, host, pid, lease_until)
-    values ('00000000-0000-0000-0000-000000000001', '{core}', 'a', 1, now() + interval '10 s'),
+    values ('00000000-0000-0000-0000-000000000001', '{core}', 'a', 1, now() + interval '10 min'),
            ('00000000-0000-0000-0000-000000000002', '{edge}', 'b', 2, now() - interval '1 s')`);
   await db.run(sql`update bucket set owner = '00000000-0000-0000-0000-000000000001' where id < 10`);
   expect(await listProcesses(db)).toMatchObject([
