@@ -45,7 +45,7 @@ test('what got into memory before its chat was parked does not overtake when the
 });
 
 test('a park that a former owner has ended is noticed, and what it kept back comes first', async () => {
-  await park(0.5);
+  await park(5);
   await takeOver();
   await database.db.run(sql`delete from park`);
   expect((await bench.send(message('second'))).state).toBe(5);
