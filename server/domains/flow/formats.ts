@@ -28,6 +28,9 @@ const YES_NO: { readonly [language: string]: readonly [string, string] } = {
   be: ['так', 'не'],
 };
 
+/** Of 24 hours in every language, as the calendars of pages write it. */
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
 /** Makes the formatter of one language and time zone. */
 export function makeFormatter(locale: string, timezone: string): Formatter {
   const language = locale.split('-')[0] ?? 'en';
@@ -43,12 +46,11 @@ export function makeFormatter(locale: string, timezone: string): Formatter {
     () =>
       new Intl.DateTimeFormat(locale, {
         ...shortDay(language),
-        hour: '2-digit',
-        minute: '2-digit',
+        ...CLOCK,
         timeZone: timezone,
       }),
   );
-  const times = lazy(() => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone: timezone }));
+  const times = lazy(() => new Intl.DateTimeFormat(locale, { ...CLOCK, timeZone: timezone }));
   const asMoment = (value: Value, by: Intl.DateTimeFormat): string => {
     const at = typeof value === 'number' ? value : Date.parse(asText(value));
     return Number.isNaN(at) || Math.abs(at) > 8.64e15 ? asText(value) : by.format(at);

@@ -101,12 +101,15 @@ describe('values are written for their reader', () => {
   });
 
   test('in the form that is asked for', () => {
-    const formats = (value: Value, format: 'percent' | 'dateLong' | 'time' | 'dateTime' | 'plain') =>
-      write([{ var: 'v', format }], { v: value }, 'ru').text.replace(/[\u00a0\u202f]/g, ' ');
+    const formats = (value: Value, format: 'percent' | 'dateLong' | 'time' | 'dateTime' | 'plain', locale = 'ru') =>
+      write([{ var: 'v', format }], { v: value }, locale).text.replace(/[\u00a0\u202f]/g, ' ');
     expect(formats(0.256, 'percent')).toBe('25,6 %');
     expect(formats('2026-12-31', 'dateLong')).toBe('31 декабря 2026 г.');
     expect(formats('2026-11-30T09:05:00Z', 'time')).toBe('12:05');
     expect(formats('2026-11-30T09:05:00Z', 'dateTime')).toBe('30.11.2026, 12:05');
+    expect(formats('2026-11-30T14:05:00Z', 'time', 'en')).toBe('17:05');
+    expect(formats('2026-11-30T14:05:00Z', 'dateTime', 'en')).toBe('Nov 30, 2026, 17:05');
+    expect(formats('2026-11-30T21:05:00Z', 'time', 'en')).toBe('00:05');
     expect(formats(2026, 'plain')).toBe('2026');
   });
 

@@ -27,8 +27,8 @@ export function writerOf(locale: string, facts: { timezone: string; currency?: s
   const { timezone: timeZone, currency } = facts;
   const moments: { readonly [format: string]: Intl.DateTimeFormatOptions } = {
     date: { dateStyle: 'long' },
-    time: { timeStyle: 'short' },
-    dateTime: { dateStyle: 'long', timeStyle: 'short' },
+    time: { timeStyle: 'short', hourCycle: 'h23' },
+    dateTime: { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' },
   };
   return (value, format = 'plain') => {
     if (typeof value === 'boolean') return value ? '✓' : '';
