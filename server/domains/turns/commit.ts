@@ -14,7 +14,7 @@ import { completeRows } from '../inbox/inbox.ts';
 import { fence } from '../nodes/nodes.ts';
 import { insertMessages, type Placement, renameChat } from '../outbox/outbox.ts';
 import { deleteTimers, insertPresses, insertTimers, limitLocks } from './sql.ts';
-import type { States } from './states.ts';
+import { type States, stateText } from './states.ts';
 import type { Turn, TurnResult } from './turn.ts';
 
 /** Where the messages of a commit are placed before it and released after it. */
@@ -176,13 +176,12 @@ function lastConversations(turns: readonly Turn[]): ConversationWrite[] {
   const last = new Map<string, ConversationWrite>();
   for (const { bot, result } of turns) {
     if (!result?.conversation) continue;
-    const { key, state, version, releaseNumber } = result.conversation;
-    const text = JSON.stringify(state);
+    const { key, state, seen, version, releaseNumber } = result.conversation;
     last.set(`${bot.id} ${key.chatId} ${key.threadId} ${key.userId}`, {
       integrationId: bot.id,
       ...key,
       releaseNumber,
-      state: text,
+      state: stateText(state, seen),
       version,
     });
   }

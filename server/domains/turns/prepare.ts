@@ -12,9 +12,10 @@ import {
 } from '../flow/flow.ts';
 import type { BotQueue, Item, Lane } from './lanes.ts';
 import { findButton, type PressMint } from './presses.ts';
+import { distinctParts, hasSeen, messagesOf } from './seen.ts';
 import { findPresses } from './sql.ts';
 import type { States } from './states.ts';
-import { needOf, readEvent, resolvePress, runTurn, type Turn } from './turn.ts';
+import { needOf, parsed, readEvent, resolvePress, runTurn, type Turn } from './turn.ts';
 
 export type PrepareDeps = {
   kit: Kit;
@@ -58,11 +59,13 @@ export async function prepareTurns(
 function open({ bots, mint, kit }: PrepareDeps, { queue, lane, items }: Chosen): Turn {
   const bot = bots.byId(queue.id);
   if (!bot) throw new Error(`The bot ${queue.id} is not known to this process.`);
-  const event = readEvent(items);
+  const parts = distinctParts(items, parsed);
+  const event = readEvent(parts);
+  const messages = messagesOf(parts.map(parsed));
   const data = pressData(event);
   const opened = data === undefined ? undefined : mint.open(bot, data, kit.now());
   const press = opened && data !== undefined ? { token: data, opened } : undefined;
-  return { queue, lane, items, bot, event, press, need: undefined, asks: false, result: undefined };
+  return { queue, lane, items, bot, event, messages, press, need: undefined, asks: false, result: undefined };
 }
 
 /** The conversation goes on where its group went; timers and reports name the chat that they were asked for in. */
@@ -94,10 +97,14 @@ async function run(
 ): Promise<void> {
   const { need, bot } = turn;
   if (!current || !need) {
-    turn.result = nothingPublished();
+    turn.result = ignored('nothing is published');
     return;
   }
-  const { state } = states.conversation(need);
+  const { state, seen } = states.conversation(need);
+  if (hasSeen(seen, turn.messages)) {
+    turn.result = ignored('this message has come before, under another update_id');
+    return;
+  }
   const number = releaseOf(state);
   const own = number === null || number === current.number ? current : await deps.releases.get(bot.project.id, number);
   const singleUse = pressData(turn.event) !== undefined && (await resolve(deps, turn, state?.wait?.asked ?? '', used));
@@ -153,10 +160,11 @@ async function makerOf({ releases }: PrepareDeps, bot: BotEntry, number: number)
   }
 }
 
-function nothingPublished(): NonNullable<Turn['result']> {
+/** An update that is not given to the flow at all. */
+function ignored(why: string): NonNullable<Turn['result']> {
   return {
     outcome: 'ignored',
-    trace: '{"outcome":"ignored","why":"nothing is published"}',
+    trace: JSON.stringify({ outcome: 'ignored', why }),
     writes: { messages: [], timers: [], cancelled: [] },
     usedPress: undefined,
     contact: undefined,

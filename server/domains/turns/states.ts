@@ -7,9 +7,11 @@ import {
   findConversations,
 } from '../contacts/contacts.ts';
 import type { BotState, ContactState, ConversationKey, ConversationState } from '../flow/flow.ts';
+import type { Seen } from './seen.ts';
 
 /** What is remembered, as read from the table or as the last commit left it. `version` 0: no row yet. */
 export type Kept<State> = { state: State; version: number };
+export type KeptConversation = Kept<ConversationState | null> & { seen: Seen };
 export type KeptContact = Kept<ContactState> & { profile: string; seenMs: number };
 
 export type StateNeed = { integrationId: number; contactId: number; conversation: ConversationKey; botMemory: boolean };
@@ -24,7 +26,7 @@ const entriesMax = 50_000;
 export class States {
   readonly #db: Db;
   readonly #contacts = new Map<string, KeptContact>();
-  readonly #conversations = new Map<string, Kept<ConversationState | null>>();
+  readonly #conversations = new Map<string, KeptConversation>();
   readonly #bots = new Map<number, Kept<BotState>>();
   /** Where conversations of groups went that became supergroups, by their old names. */
   readonly #moved = new Map<string, number>();
@@ -38,8 +40,8 @@ export class States {
     return this.#contacts.get(contactName(need)) as KeptContact;
   }
 
-  conversation(need: StateNeed): Kept<ConversationState | null> {
-    return this.#conversations.get(conversationName(need)) as Kept<ConversationState | null>;
+  conversation(need: StateNeed): KeptConversation {
+    return this.#conversations.get(conversationName(need)) as KeptConversation;
   }
 
   bot(integrationId: number): Kept<BotState> {
@@ -97,11 +99,11 @@ export class States {
       threadIds: needs.map((need) => need.conversation.threadId),
       userIds: needs.map((need) => need.conversation.userId),
     });
-    for (const need of needs) this.#conversations.set(conversationName(need), { state: null, version: 0 });
+    for (const need of needs) this.#conversations.set(conversationName(need), { state: null, version: 0, seen: [] });
     for (const row of rows) {
       if (row.moved_to !== null) this.#moved.set(rowName(row), row.moved_to);
       else if (row.state !== null && row.version !== null)
-        this.#conversations.set(rowName(row), { state: JSON.parse(row.state), version: row.version });
+        this.#conversations.set(rowName(row), { ...readState(row.state), version: row.version });
     }
   }
 
@@ -116,7 +118,7 @@ export class States {
     this.#contacts.set(contactName(need), kept);
   }
 
-  setConversation(need: StateNeed, kept: Kept<ConversationState | null>): void {
+  setConversation(need: StateNeed, kept: KeptConversation): void {
     this.#conversations.set(conversationName(need), kept);
   }
 
@@ -168,6 +170,22 @@ const conversationName = ({ integrationId, conversation }: StateNeed): string =>
   `${integrationId} ${conversation.chatId} ${conversation.threadId} ${conversation.userId}`;
 const rowName = (row: ConversationRow): string =>
   `${row.integration_id} ${row.chat_id} ${row.thread_id} ${row.user_id}`;
+
+/**
+ * A conversation as its row holds it. The messages it has had travel in its state, so they cost no write of their own:
+ * what changes nothing there is remembered in memory alone, and where nothing is left to remember, so are they.
+ */
+export function stateText(state: ConversationState | null, seen: Seen): string {
+  const text = JSON.stringify(state);
+  return state === null || seen.length === 0 ? text : `${text.slice(0, -1)},"seen":[${seen.join()}]}`;
+}
+
+function readState(text: string): Omit<KeptConversation, 'version'> {
+  const stored = JSON.parse(text) as (ConversationState & { seen?: Seen }) | null;
+  if (stored === null) return { state: null, seen: [] };
+  const { seen = [], ...state } = stored;
+  return { state, seen };
+}
 
 function toContact(row: ContactRow): KeptContact {
   const profile = row.profile && row.profile !== 'null' ? row.profile : '';

@@ -17,6 +17,7 @@ import {
 import { toWrites, type Writes } from './effects.ts';
 import type { BotQueue, Item, Lane } from './lanes.ts';
 import { isOnMessage, type Press, type PressMint } from './presses.ts';
+import { type Messages, type Seen, withSeen } from './seen.ts';
 import type { KeptContact, StateNeed, States } from './states.ts';
 
 /** One turn on its way: which updates it answers (several for an album), and what it came to. */
@@ -26,6 +27,8 @@ export type Turn = {
   items: readonly Item[];
   bot: BotEntry;
   event: FlowEvent;
+  /** The messages that its updates bring, where they do. */
+  messages: Messages | undefined;
   /** The token of a pressed button that is ours, and whether it is used up by being pressed. */
   press: { token: string; opened: Press } | undefined;
   need: StateNeed | undefined;
@@ -41,7 +44,7 @@ export type TurnResult = {
   usedPress: string | undefined;
   contact: ContactWrite | undefined;
   conversation:
-    | { key: ConversationKey; state: ConversationState | null; version: number; releaseNumber: number }
+    | { key: ConversationKey; state: ConversationState | null; seen: Seen; version: number; releaseNumber: number }
     | undefined;
   botMemory: { vars: string; version: number } | undefined;
   migration: { fromId: number; toId: number } | undefined;
@@ -196,15 +199,14 @@ export function runTurn(
     migration: migrationOf(event),
     reach: reachOf(event),
   };
-  if (result.changed.conversation) {
-    turnResult.conversation = {
-      key: need.conversation,
-      state: result.state.conversation,
-      version: conversation.version,
-      releaseNumber: release.number,
-    };
-    states.setConversation(need, { state: result.state.conversation, version: conversation.version });
-  }
+  const kept = {
+    state: result.state.conversation,
+    seen: withSeen(conversation.seen, turn.messages),
+    version: conversation.version,
+  };
+  if (result.changed.conversation)
+    turnResult.conversation = { key: need.conversation, ...kept, releaseNumber: release.number };
+  states.setConversation(need, kept);
   if (result.changed.bot) {
     const { username: _username, app: _app, ...kept } = result.state.bot;
     turnResult.botMemory = { vars: JSON.stringify(kept.vars), version: memory.version };
