@@ -121,7 +121,7 @@ function calendar(parts: ChunkParts, path: string, booking: Asking, shows: Shown
     days(pages.locale, month, new Set(free.map((slot) => slot.day)), day, slots),
     h('p', { class: 'hint', role: 'status' }, pages.words[wordOf(slots, free.length, shows, last)] ?? ''),
     ...(isLost
-      ? [h('button', { type: 'button', class: 'button', 'data-again': 'yes' }, pages.words['again'] ?? '')]
+      ? [h('button', { type: 'button', class: 'button quiet', 'data-again': 'yes' }, pages.words['again'] ?? '')]
       : []),
     h(
       'div',
