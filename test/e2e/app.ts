@@ -130,6 +130,27 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
+/** Words in sight that stand on two lines, wherever a browser would put a hyphen. */
+const torn = `(() => {
+  document.body.style.hyphens = 'manual';
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    for (const { index, 0: word } of text.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const hidden = text.parentElement.closest('.sr');
+      if (!hidden && new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size > 1) found.push(word);
+    }
+  return found;
+})()`;
+
+/** No word of the page is torn in two. */
+export async function expectWholeWords(page: Page): Promise<void> {
+  expect(await page.evaluate(torn), page.url()).toEqual([]);
+}
+
 const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
 
 /** Nothing in the page, nor in the app on its sheet, is wider than they are. */

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPage } from '../simulator/browser.ts';
-import { demoOf, expectAccessible, expectNoSideways } from './app.ts';
+import { demoOf, expectAccessible, expectNoSideways, expectWholeWords } from './app.ts';
 import { useHouse } from './house.ts';
 
 // The same pages as web sites: outside Telegram, on phones and desks, without script and without a network.
@@ -50,6 +50,7 @@ describe.each(sites)('the site of $example', ({ example, pages, first: [ru, en],
   test.each([
     ['ru', 320, 'light'],
     ['en', 320, 'dark'],
+    ['ru', 390, 'dark'],
     ['ru', 1280, 'dark'],
     ['en', 1280, 'light'],
   ] as const)('in %s, %i px wide, %s: fits and can be read by everybody', async (language, width, colorScheme) => {
@@ -58,6 +59,7 @@ describe.each(sites)('the site of $example', ({ example, pages, first: [ru, en],
       const { page, troubles } = await open(example, path, options);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await expectNoSideways(page);
+      await expectWholeWords(page);
       await expectAccessible(page);
       expect(troubles, path).toEqual([]);
     }
