@@ -129,15 +129,17 @@ const allFacts = (db: Db) =>
     sql`select integration_id as bot, vars ->> 'all' as all from bot_memory`,
   );
 
-export type Unfinished = { undelivered: number; pending: number; unsent: number };
+export type Unfinished = { undelivered: number; waits: number; pending: number; unsent: number };
 
-/** What has not come to its end yet: at Telegram, in the inbox, in the outbox. */
+/** What has not come to its end yet: at Telegram, among the waits (those of an app may last for days), in the inbox, in the outbox. */
 export async function unfinished(installation: Installation, options: { groups?: boolean } = {}): Promise<Unfinished> {
   const { db, simulator } = installation;
-  const row = await db.one<{ pending: number; unsent: number }>(sql`
-    select (select count(*)::int from inbox where state = 0) as pending,
-      (select count(*)::int from outbox where state in (0, 1, 5) and (chat_id > 0 or ${options.groups ?? true})) as unsent`);
-  return { undelivered: simulator.counters().pending, pending: row?.pending ?? -1, unsent: row?.unsent ?? -1 };
+  const groups = options.groups ?? true;
+  const row = await db.one<Omit<Unfinished, 'undelivered'>>(sql`
+    select (select count(*)::int from timer where due_at < now() + interval '1 minute' and (lane > 0 or ${groups})) as waits,
+      (select count(*)::int from inbox where state = 0) as pending,
+      (select count(*)::int from outbox where state in (0, 1, 5) and (chat_id > 0 or ${groups})) as unsent`);
+  return { undelivered: simulator.counters().pending, ...(row ?? { waits: -1, pending: -1, unsent: -1 }) };
 }
 
-export const isFinished = (left: Unfinished): boolean => left.undelivered + left.pending + left.unsent === 0;
+export const isFinished = (left: Unfinished): boolean => Object.values(left).every((count) => count === 0);

@@ -104,12 +104,6 @@ describe('a process killed at a named moment, another one beside it', () => {
       const victim = await armed('timer-after-move');
       for (const chat of scene.crowd.chats) scene.crowd.say(chat, 'later');
       await death(victim);
-      await until(
-        'all waits to be over',
-        () =>
-          scene.installation.db.one<{ left: number }>({ text: 'select count(*)::int as left from timer', values: [] }),
-        (row) => row?.left === 0,
-      );
       const { sent } = await scene.settle();
       const late = sent.filter((call) => call.accepted && / later \d/.test(call.text));
       expect(new Set(late.map((call) => `${call.bot} ${call.chat}`)).size).toBe(scene.crowd.chats.length);
