@@ -1,4 +1,4 @@
-// What a page is made of. Content has the names of Telegram's rich message blocks where Telegram has them.
+// What a page is made of. Which of it stands for which block of Telegram's rich messages: rich-blocks.ts.
 
 import { z } from 'zod';
 import { idSchema, textKeySchema } from '../ids.ts';
@@ -37,6 +37,23 @@ export const ELEMENTS = {
     zoom: z.boolean().optional(),
   }),
   video: z.strictObject({ media: idSchema, poster: idSchema.optional(), title: textKeySchema }),
+  audio: z.strictObject({ media: idSchema, title: textKeySchema }),
+  /** A file to take along. */
+  file: z.strictObject({ media: idSchema, title: textKeySchema }),
+  quote: z.strictObject({
+    text: contentSchema,
+    by: contentSchema.optional(),
+    look: z.enum(['plain', 'folded', 'pull']).optional(),
+  }),
+  code: z.strictObject({
+    text: contentSchema,
+    language: z
+      .string()
+      .regex(/^[A-Za-z0-9+#.-]{1,32}$/, 'A language of code is one word, as "json"')
+      .optional(),
+  }),
+  /** Small print. */
+  note: z.strictObject({ text: contentSchema }),
   divider: empty,
   spacer: z.strictObject({ size: z.enum(['s', 'm', 'l']).optional() }),
   list: z.strictObject({

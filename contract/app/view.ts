@@ -65,6 +65,7 @@ export type AppWord =
   | 'pickOne'
   | 'pickSome'
   | 'privacy'
+  | 'quote'
   | 'required'
   | 'slotsFailed'
   | 'slotsLoading'

@@ -21,6 +21,13 @@ const HOME: Elements = {
   image: one('image', { photo: { media: 'bread' }, alt: 'photo', ratio: '16:9', do: { go: 'goods' } }),
   gallery: one('gallery', { media: ['bread', 'bread2'], alt: 'photo', zoom: true }),
   video: one('video', { media: 'film', poster: 'bread', title: 'film' }),
+  audio: one('audio', { media: 'song', title: 'song' }),
+  file: one('file', { media: 'menu', title: 'paper' }),
+  quote: one('quote', { text: 'said', by: 'baker' }),
+  folded: one('quote', { text: 'story', look: 'folded' }),
+  pull: one('quote', { text: 'said', by: 'baker', look: 'pull' }),
+  code: one('code', { text: 'recipe', language: 'json' }),
+  note: one('note', { text: 'print' }),
   divider: one('divider', {}),
   spacer: one('spacer', { size: 'l' }),
   list: one('list', { items: ['l1', 'l2'], look: 'check' }),
@@ -190,7 +197,7 @@ export const ROWS: AppRows = {
 /** One grey pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAMzMzP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 export const MEDIA = Object.fromEntries(
-  ['bread', 'bread2', 'film'].map((id) => [`/m/${id}`, { type: 'image/gif', body: pixel }]),
+  ['bread', 'bread2', 'film', 'song', 'menu'].map((id) => [`/m/${id}`, { type: 'image/gif', body: pixel }]),
 );
 
 export function makeView(locale: 'ru' | 'en' = 'ru', more: Partial<AppView> = {}): AppView {
@@ -227,7 +234,9 @@ export function makeView(locale: 'ru' | 'en' = 'ru', more: Partial<AppView> = {}
       homeRoot: one('stack', {}, { children: Object.keys(HOME).filter((id) => !HELD.has(id)) }),
     },
     texts,
-    media: Object.fromEntries(['bread', 'bread2', 'film'].map((id) => [id, { src: `/m/${id}`, width: 4, height: 3 }])),
+    media: Object.fromEntries(
+      ['bread', 'bread2', 'film', 'song', 'menu'].map((id) => [id, { src: `/m/${id}`, width: 4, height: 3 }]),
+    ),
     data: {
       goods: { table: 'goods', fields: ['title'] },
       guides: { table: 'guides', fields: ['title'] },

@@ -46,12 +46,25 @@ test('the runtime adopts what the server has sent: not a node is made, moved or 
 test('every content block shows what it holds', async () => {
   const { page, troubles } = await visit(browser, '/');
   expect(await page.locator('h1').textContent()).toBe('Хлеб на закваске, каждый день');
-  expect(await page.locator('.lead').textContent()).toBe('Печём ночью.\nПривозим утром.');
+  expect(await page.locator('.stack > .lead').first().textContent()).toBe('Печём ночью.\nПривозим утром.');
   const rich = (await page.locator('p', { hasText: 'Сегодня' }).textContent()) ?? '';
   expect(rich.replace(/\s/g, ' ')).toBe('Сегодня тёплый хлеб, невчерашний. Код о нас, всего 0 ₽');
   expect(await page.locator('i b, b i').count()).toBe(1);
   expect(await page.locator('.gallery img').count()).toBe(2);
   expect(await page.locator('video').getAttribute('src')).toBe('/m/film');
+  expect(await page.getByLabel('Как поёт тесто').getAttribute('src')).toBe('/m/song');
+  expect(await page.getByRole('link', { name: 'Прайс в одном файле' }).getAttribute('href')).toBe('/m/menu');
+  expect(await page.locator('blockquote.card p').allTextContents()).toEqual([
+    'Лучший хлеб в городе.',
+    '— Анна, пекарь',
+  ]);
+  expect(await page.locator('blockquote > .lead').textContent()).toBe('Лучший хлеб в городе.');
+  const folded = page.getByText('Печь не гасили сорок лет.');
+  expect(await folded.isVisible()).toBe(false);
+  await page.getByText('Цитата', { exact: true }).click();
+  expect(await folded.isVisible()).toBe(true);
+  expect(await page.locator('pre code').textContent()).toBe('{\n  "мука": 500,\n  "вода": 350\n}');
+  expect(await page.locator('small', { hasText: 'Вес указан до выпечки.' }).count()).toBe(1);
   expect(await page.locator('.check li').allTextContents()).toEqual(['мука', 'вода']);
   expect(await page.locator('tbody td').allTextContents()).toEqual(['Будни', '7:00–21:00']);
   expect(await page.locator('.badge').allTextContents()).toEqual(['Свежее']);

@@ -3,7 +3,7 @@
 import type { ElementType, PropsOf } from '../../../contract/app/elements.ts';
 import type { Content } from '../../../contract/app/texts.ts';
 import type { Drawn, Live, Photo } from '../../../contract/app/view.ts';
-import { AWAY, type Block, chip, from, h, isSet, join, plain, press, type Scope, text, when } from './nodes.ts';
+import { AWAY, type Block, chip, from, h, isSet, join, joined, plain, press, type Scope, text, when } from './nodes.ts';
 import { isOfRow, unlessTelegrams } from './page-buttons.ts';
 
 const photo = (of: Photo): { [name in keyof Photo]: Live } => ({ ...of });
@@ -54,6 +54,23 @@ function table({ head, rows }: PropsOf<'table'>, scope: Scope): Drawn[] {
     rows.map((cells) => line(cells, 'td')),
   );
   return [h('div.wide', { tabindex: 0 }, [h('table', {}, head ? [h('thead', {}, [line(head, 'th')]), body] : [body])])];
+}
+
+/** Who said it, below what was said. */
+const by = (scope: Scope, content: Content | undefined): Drawn[] =>
+  content === undefined ? [] : [h('p.hint', {}, joined(['— ', ...text(scope, content)]))];
+
+/** A folded one opens by its line, which is who said it, else a word of ours. */
+function quote({ text: content, by: credit, look = 'plain' }: PropsOf<'quote'>, scope: Scope): Drawn[] {
+  const said = h(`p.${look === 'pull' ? 'lead' : 'plain'}`, {}, text(scope, content));
+  if (look === 'folded')
+    return [
+      h('details.card', {}, [
+        h('summary', {}, [credit === undefined ? scope.view.words.quote : plain(scope, credit)]),
+        h('div.stack.gap-m', {}, [h('blockquote', {}, [said])]),
+      ]),
+    ];
+  return [h(`blockquote.stack.gap-s${look === 'plain' ? '.card' : ''}`, {}, [said, ...by(scope, credit)])];
 }
 
 function tabs({ labels }: PropsOf<'tabs'>, scope: Scope, kids: readonly (readonly Drawn[])[], id: string): Drawn[] {
@@ -117,6 +134,20 @@ export const content = {
       'aria-label': plain({ view }, title),
     }),
   ],
+  audio: ({ media, title }, { view }) => [
+    h('figure.stack.gap-s', {}, [
+      h('figcaption', {}, [plain({ view }, title)]),
+      h('audio', { ...view.media[media], controls: true, preload: 'none', 'aria-label': plain({ view }, title) }),
+    ]),
+  ],
+  file: ({ media, title }, { view }) => [
+    h('a.button.quiet', { href: view.media[media]?.src, ...AWAY }, [plain({ view }, title)]),
+  ],
+  quote,
+  code: ({ text: content }, scope) => [
+    h('div.wide', { tabindex: 0 }, [h('pre', {}, [h('code', {}, text(scope, content))])]),
+  ],
+  note: ({ text: content }, scope) => [h('p', {}, [h('small', {}, text(scope, content))])],
   divider: () => [h('hr')],
   spacer: ({ size = 'm' }) => [h(`div.space.gap-${size}`)],
   list: ({ items, look = 'bullet' }, scope) => [

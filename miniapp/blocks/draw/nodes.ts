@@ -120,7 +120,7 @@ function span(scope: Scope, one: AppSpan): Drawn {
 }
 
 /** Texts side by side are one: a page that was read from HTML has no seam there. */
-function joined(nodes: readonly Drawn[]): Drawn[] {
+export function joined(nodes: readonly Drawn[]): Drawn[] {
   const all: Drawn[] = [];
   for (const node of nodes) {
     const last = all.at(-1);

@@ -41,6 +41,7 @@ const WORDS: { readonly [Word in AppWord]: readonly [ru: string, en: string] } =
   pickOne: ['Выберите один из вариантов', 'Choose one of the answers'],
   pickSome: ['Выберите хотя бы один вариант', 'Choose at least one answer'],
   privacy: ['Персональные данные', 'Privacy'],
+  quote: ['Цитата', 'Quote'],
   required: ['Заполните это поле', 'Fill in this field'],
   slot: ['Выберите день и время', 'Choose a day and a time'],
   slotsFailed: ['Не получилось узнать, какое время свободно.', 'The free times could not be loaded.'],

@@ -55,6 +55,21 @@ const cases: [code: string, path: string, change: (app: Loose, whole: Loose) => 
   ['text_unused', 'texts.nobody', (app) => (app.texts.nobody = { ru: 'а', en: 'a' })],
   ['media_missing', 'elements.photo.props.photo.media', (app) => (app.elements.photo.props.photo.media = 'nothing')],
   ['media_kind', 'site.image', (_app, whole) => (whole.media.cover.kind = 'video')],
+  [
+    'media_kind',
+    'elements.title.props.media',
+    (app) => (app.elements.title = { type: 'audio', props: { media: 'cover', title: 'home.title' } }),
+  ],
+  [
+    'media_kind',
+    'elements.title.props.media',
+    (app) => (app.elements.title = { type: 'file', props: { media: 'cover', title: 'home.title' } }),
+  ],
+  [
+    'text_missing',
+    'elements.title.props.by',
+    (app) => (app.elements.title = { type: 'quote', props: { text: 'home.title', by: 'nobody' } }),
+  ],
   ['form_missing', 'elements.lead.props.form', (app) => (app.elements.lead.props.form = 'nothing')],
   ['form_nowhere', 'forms.lead', (app) => (app.elements.lead.props.form = 'order')],
   ['table_missing', 'data.goods.table', (app) => (app.data.goods.table = 'nothing')],

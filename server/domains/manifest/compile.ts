@@ -76,6 +76,7 @@ export function shownMedia(manifest: Manifest): Set<string> {
   for (const { type, props } of Object.values(manifest.elements)) {
     if (type === 'image' && 'media' in props.photo) ids.add(props.photo.media);
     if (type === 'gallery') for (const id of props.media) ids.add(id);
+    if (type === 'audio' || type === 'file') ids.add(props.media);
     if (type === 'video') for (const id of [props.media, props.poster]) if (id !== undefined) ids.add(id);
   }
   return ids;

@@ -4,4 +4,6 @@ export { SLOT_MINUTES } from './checks/data.ts';
 export { GROUNDS } from './colours.ts';
 export { type AppFacts, chooseLocale, compileApp, shownMedia } from './compile.ts';
 export { holds } from './conditions.ts';
+export { richPage } from './rich/rich.ts';
+export type { RichBlock, RichMessage, RichTarget } from './rich/types.ts';
 export { plainText, type Read, type Writer, writerOf } from './texts.ts';

@@ -25,6 +25,8 @@ export type Use = { readonly path: string } & (
 
 const pictures: readonly Media['kind'][] = ['photo'];
 const films: readonly Media['kind'][] = ['video', 'animation'];
+const sounds: readonly Media['kind'][] = ['audio', 'voice'];
+const papers: readonly Media['kind'][] = ['document'];
 
 /** All uses, in the order in which they stand. */
 export function usesOf(manifest: Manifest, places: Places): Use[] {
@@ -147,6 +149,10 @@ function elementUses(list: Uses, element: Element, path: string, rows: Rows, man
       list.media(element.props.media, `${path}.media`, films);
       if (element.props.poster !== undefined) list.media(element.props.poster, `${path}.poster`, pictures);
       return list.text(element.props.title, `${path}.title`, rows);
+    case 'audio':
+    case 'file':
+      list.media(element.props.media, `${path}.media`, element.type === 'audio' ? sounds : papers);
+      return list.text(element.props.title, `${path}.title`, rows);
     case 'button':
       list.content(element.props.text, `${path}.text`, rows);
       return list.action(element.props.do, `${path}.do`, rows);
@@ -190,7 +196,7 @@ function shopUses(list: Uses, element: ShopElement, path: string, rows: Rows, ma
 
 type ContentElement = Exclude<
   Element,
-  ShopElement | ElementOf<'image' | 'gallery' | 'video' | 'button' | 'links' | 'form' | 'quiz'>
+  ShopElement | ElementOf<'image' | 'gallery' | 'video' | 'audio' | 'file' | 'button' | 'links' | 'form' | 'quiz'>
 >;
 
 /** What is left holds only texts and contents, and `each` its source. */
@@ -209,6 +215,7 @@ function contentUses(list: Uses, element: ContentElement, path: string, rows: Ro
 /** Props of content elements that are texts, whatever the element. */
 const CONTENT_PROPS = [
   'text',
+  'by',
   'summary',
   'empty',
   'label',

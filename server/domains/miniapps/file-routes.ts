@@ -8,6 +8,7 @@ import { type Body, formFor, isKnown } from './serving/compressed.ts';
 import { fileHeaders, mediaHeaders } from './serving/headers.ts';
 import type { Where } from './serving/places.ts';
 import { rangeOf } from './serving/range.ts';
+import type { AppRelease } from './serving/releases.ts';
 
 type FileParams = { app: string; name: string };
 
@@ -82,7 +83,7 @@ async function releaseNamed(deps: MiniappsDeps, app: AppEntry, number: number) {
 }
 
 /** What browsers may show in a page; anything else is saved. */
-const SHOWN = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|webm|quicktime))$/;
+const SHOWN = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|webm|quicktime)|audio\/(mpeg|mp4|ogg|flac|wav))$/;
 
 async function sendMedia(
   deps: MiniappsDeps,
@@ -99,7 +100,7 @@ async function sendMedia(
   reply.headers(mediaHeaders).header('etag', etag);
   if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
   reply.header('content-type', SHOWN.test(file.kind) ? file.kind : 'application/octet-stream');
-  if (!SHOWN.test(file.kind)) reply.header('content-disposition', 'attachment');
+  if (!SHOWN.test(file.kind)) reply.header('content-disposition', attachment(release, sha256));
   const range = request.headers['if-range'] === undefined || request.headers['if-range'] === etag;
   const part = rangeOf(range ? request.headers.range : undefined, file.size);
   if (part === 'none') return reply.code(416).header('content-range', `bytes */${file.size}`).send();
@@ -118,4 +119,13 @@ async function sendMedia(
     return { bytes: found.bytes.length + 300, kind: found.kind, content: found.bytes };
   });
   return reply.send(picture.content);
+}
+
+/** To be saved, under the name that the file has in the project. */
+function attachment(release: AppRelease | undefined, sha256: string): string {
+  const media = Object.values(release?.document.media ?? {}).find((one) => one.sha256 === sha256);
+  const name = media?.name.split('/').at(-1)?.toWellFormed() ?? '';
+  // What a name may hold in a header is what a URL may, but for three signs more.
+  const safe = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return safe === '' ? 'attachment' : `attachment; filename*=UTF-8''${safe}`;
 }

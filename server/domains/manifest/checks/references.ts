@@ -1,6 +1,6 @@
 // Does everything that is named exist, and is it of the right kind?
 import { isSafeUrl } from '../../../../contract/app/texts.ts';
-import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
+import type { Fault, FlowDocument, Media } from '../../../../contract/flow.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 import type { Use } from '../uses.ts';
 import { named, own, stop, warn } from './fault.ts';
@@ -109,14 +109,21 @@ function checkAddress(manifest: Manifest, { key, path }: Extract<Use, { what: 'a
   });
 }
 
-const KINDS: { readonly [kind: string]: string } = { photo: 'a photo', video: 'a video', animation: 'an animation' };
+const KINDS: { readonly [Kind in Media['kind']]: string } = {
+  photo: 'a photo',
+  video: 'a video',
+  animation: 'an animation',
+  audio: 'an audio file',
+  voice: 'a voice message',
+  document: 'a document',
+};
 
 function checkMedia(document: FlowDocument, use: Extract<Use, { what: 'media' }>): Fault[] {
   const media = own(document.media, use.id);
   if (media === undefined)
     return [stop('media_missing', use.path, `There is no file "${use.id}".`, 'Add it to "media".')];
   if (use.kinds.includes(media.kind)) return [];
-  const wanted = use.kinds.map((kind) => KINDS[kind] ?? kind).join(' or ');
+  const wanted = use.kinds.map((kind) => KINDS[kind]).join(' or ');
   return [stop('media_kind', use.path, `The file "${use.id}" is kept as ${media.kind}; here ${wanted} is needed.`)];
 }
 
