@@ -4,7 +4,7 @@ const mayCall = {
   accounts: [],
   bots: ['telegram'],
   contacts: [],
-  flow: [],
+  flow: ['manifest'],
   inbox: ['nodes'],
   jobs: [],
   ledger: [],
@@ -13,7 +13,7 @@ const mayCall = {
   nodes: [],
   ops: [],
   orders: ['jobs', 'ledger'],
-  outbox: ['bots', 'contacts', 'inbox', 'nodes', 'telegram'],
+  outbox: ['bots', 'contacts', 'inbox', 'manifest', 'nodes', 'telegram'],
   payments: ['ledger'],
   projects: ['bots', 'flow', 'manifest', 'tables'],
   storage: [],
@@ -158,7 +158,7 @@ forbid(
   'flow-is-pure',
   'the engine decides; it reads no clock, no database, no file',
   { path: domain('flow'), pathNot: test },
-  { pathNot: [domain('flow'), '^contract/', ...pureKernel, ...purePackages] },
+  { pathNot: [domain('flow'), domain('manifest'), '^contract/', ...pureKernel, ...purePackages] },
 );
 forbid(
   'manifest-is-pure',

@@ -8,6 +8,7 @@ import { appConditionSchema } from '../contract/app/conditions.ts';
 import { CONTAINERS, ELEMENTS, type ElementType, elementSchema } from '../contract/app/elements.ts';
 import { type FormFieldType, fieldSchema } from '../contract/app/forms.ts';
 import { APP_LIMITS } from '../contract/app/limits.ts';
+import { RICH_BLOCKS, type RichCounterpart } from '../contract/app/rich-blocks.ts';
 import { ELEMENT_GROUPS, ELEMENTS_IN_WORDS } from './app-doc/elements.ts';
 import { ACTIONS_IN_WORDS, CONDITIONS_IN_WORDS, FIELD_BASE, FIELDS_IN_WORDS } from './app-doc/forms.ts';
 import { isNeeded, kindOf } from './app-doc/kinds.ts';
@@ -33,6 +34,14 @@ const TABLES: { readonly [name: string]: () => string } = {
   ...Object.fromEntries(Object.entries(PARTS).map(([name, part]) => [name, () => partTable(part)])),
   elements: () => ELEMENT_GROUPS.map(([title, types]) => elementTable(title, types)).join('\n\n'),
   fields: fieldTable,
+  rich: () =>
+    rows(
+      ["Telegram's block", 'here'],
+      Object.entries<RichCounterpart>(RICH_BLOCKS).map(([type, counterpart]) => [
+        `\`${type}\``,
+        'none' in counterpart ? counterpart.none : counterpart.map((element) => `\`${element}\``).join(', '),
+      ]),
+    ),
   actions: () =>
     rows(
       ['action', 'does'],

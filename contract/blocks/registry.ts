@@ -13,6 +13,7 @@ import { jump } from './jump.ts';
 import { membership } from './membership.ts';
 import { message } from './message.ts';
 import { notify } from './notify.ts';
+import { page } from './page.ts';
 import { random } from './random.ts';
 import { set } from './set.ts';
 import type { BlockSpec } from './spec.ts';
@@ -23,6 +24,7 @@ import { wait } from './wait.ts';
 
 export const BLOCKS = {
   message,
+  page,
   edit,
   delete: deleteBlock,
   answer,
@@ -77,3 +79,7 @@ export const blockSchema = z.discriminatedUnion(
 export function specOf(type: BlockType): BlockSpec<z.ZodObject> {
   return BLOCKS[type] as unknown as BlockSpec<z.ZodObject>;
 }
+
+/** True for types that send buttons, or put them under a message that is there. */
+export const hasButtons = (block: Block): block is Extract<Block, { type: 'message' | 'edit' | 'page' }> =>
+  block.type === 'message' || block.type === 'edit' || block.type === 'page';

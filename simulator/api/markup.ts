@@ -53,7 +53,8 @@ function checkApp(app: unknown, what: string, call: Call, chat: Conversation): v
   if (!chat.isPrivate) throw badRequest('BUTTON_TYPE_INVALID');
 }
 
-function checkInlineButton(button: unknown, call: Call, chat: Conversation): Button {
+/** One button under a message or in a rich one; throws where Telegram would refuse it. */
+export function checkInlineButton(button: unknown, call: Call, chat: Conversation): Button {
   if (typeof button !== 'object' || button === null || Array.isArray(button))
     throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
   const fields = button as Button;

@@ -9,6 +9,7 @@ import { sendMedia, sendMediaGroup, sendPaidMedia } from '../methods/media.ts';
 import * as payments from '../methods/payments.ts';
 import { plausible } from '../methods/plausible.ts';
 import * as profile from '../methods/profile.ts';
+import { sendRichMessage } from '../methods/rich.ts';
 import { sendChatAction, sendMessage } from '../methods/send.ts';
 import { deleteWebhook, getMe, getUpdates, getWebhookInfo } from '../methods/updates.ts';
 import type { Method } from './call.ts';
@@ -34,6 +35,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   deleteWebhook,
   getWebhookInfo,
   sendMessage,
+  sendRichMessage,
   sendChatAction,
   sendPhoto: sendMedia('photo'),
   sendVideo: sendMedia('video'),

@@ -67,19 +67,6 @@ export const sendGame = sends((call) => {
   return { game: { title, description: title, photo: [], text: '', text_entities: [] } } as unknown as Content;
 });
 
-/** Rich messages are kept as given, HTML and Markdown as one paragraph of plain text. */
-export const sendRichMessage = sends((call) => {
-  const input = call.object('rich_message') ?? {};
-  const source = typeof input.html === 'string' ? input.html.replace(/<[^>]*>/g, '') : input.markdown;
-  const blocks = Array.isArray(input.blocks)
-    ? input.blocks
-    : typeof source === 'string'
-      ? [{ type: 'paragraph', text: source }]
-      : [];
-  if (blocks.length === 0) throw badRequest('rich message must be non-empty');
-  return { rich_message: { blocks } } as Content;
-});
-
 /** A checklist as a message holds it. */
 export function readChecklist(call: Call): Content {
   const input = call.object('checklist') ?? {};

@@ -3,7 +3,8 @@ import { word } from './words.js';
 
 const SAFE = /^(https?|tg|mailto|tel):/i;
 
-function link(address, children) {
+/** A link that leads out of the page; other schemes stay words. */
+export function link(address, children) {
   const href = /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : `https://${address}`;
   if (!SAFE.test(href)) return el('span', {}, ...children);
   return el('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow', title: href }, ...children);

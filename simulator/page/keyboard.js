@@ -46,7 +46,7 @@ async function copyText(text) {
 }
 
 /** `at` is where the button stands: two may bear the same words. */
-function inlineButton(button, doings, at) {
+export function inlineButton(button, doings, at) {
   if (button.url) return linkButton(button, button.url, 'link');
   if (button.web_app) return appButton(button, () => doings.app(at));
   if (button.login_url) return linkButton(button, button.login_url.url, 'link');

@@ -67,7 +67,7 @@ function contactCard(contact) {
   );
 }
 
-function placeCard(location, venue) {
+export function placeCard(location, venue) {
   const { latitude, longitude } = location;
   const href = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`;
   const numbers = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
@@ -148,7 +148,6 @@ export function mediaOf(message, act) {
       el('b', { text: String(message.dice.value) }),
     );
   if (message.paid_media) return paidMedia(message.paid_media);
-  if (message.rich_message) return richMessage(message.rich_message);
   if (message.checklist) return checklist(message.checklist);
   return undefined;
 }
@@ -167,14 +166,6 @@ function plain(rich) {
   return rich && typeof rich === 'object' ? plain(rich.text ?? '') : '';
 }
 
-function richMessage({ blocks }) {
-  return el(
-    'div',
-    { class: 'text' },
-    ...blocks.map((block) => el('p', { text: plain(block.text ?? block.caption ?? '') })),
-  );
-}
-
 function checklist({ title, tasks }) {
   return el(
     'div',
@@ -186,7 +177,11 @@ function checklist({ title, tasks }) {
 
 /** The words that stand for a message in lists and replies. */
 export function summaryOf(message) {
-  const text = message.text ?? message.caption;
+  const words = message.rich_message?.blocks
+    .map((block) => plain(block.text ?? ''))
+    .join(' ')
+    .trim();
+  const text = message.text ?? message.caption ?? words;
   if (text) return text.replace(/\s+/g, ' ').slice(0, 120);
   const kind = [
     'photo',

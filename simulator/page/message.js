@@ -3,6 +3,7 @@ import { richText } from './entities.js';
 import { inlineKeyboard } from './keyboard.js';
 import { mediaOf, serviceText, summaryOf } from './media.js';
 import { menu } from './notice.js';
+import { richMessage } from './rich.js';
 import { timeOf, word } from './words.js';
 
 function replyQuote(message, jump) {
@@ -76,7 +77,7 @@ function bubble(messages, mine, context) {
   const [first] = messages;
   const spoken = messages.find((message) => message.caption ?? message.text) ?? first;
   const media = messages.map((message) => mediaOf(message, context.doings.act)).filter(Boolean);
-  const text = textOf(spoken, context.doings);
+  const text = first.rich_message ? richMessage(first, context.doings) : textOf(spoken, context.doings);
   const sender =
     context.group && !mine
       ? el('strong', { class: 'sender', text: first.from?.first_name ?? first.sender_chat?.title ?? '' })

@@ -16,7 +16,7 @@ type InlineButton = { text: string; callback_data?: string; web_app?: { url: str
 
 /** The button that was meant; where nothing is said, the first that `has` what is needed. */
 export function findButton(message: Message, choice: ButtonChoice, has: 'callback_data' | 'web_app'): InlineButton {
-  const rows = (message.reply_markup?.inline_keyboard ?? []) as InlineButton[][];
+  const rows = rowsOf(message);
   const found =
     choice.row === undefined
       ? rows.flat().find((button) => matches(button, choice, has))
@@ -24,6 +24,19 @@ export function findButton(message: Message, choice: ButtonChoice, has: 'callbac
   if (!found) throw new PeopleError(`message ${message.message_id} has no such button`);
   return found;
 }
+
+/** The rows under the message, and then those of a rich message, in the order in which they stand. */
+function rowsOf(message: Message): InlineButton[][] {
+  const under = (message.reply_markup?.inline_keyboard ?? []) as InlineButton[][];
+  return message.rich_message ? [...under, ...richRows(message.rich_message.blocks)] : under;
+}
+
+type Held = { type?: string; buttons?: unknown; blocks?: Held[]; items?: Held[] };
+
+const richRows = (blocks: readonly unknown[]): InlineButton[][] =>
+  (blocks as Held[]).flatMap((block) =>
+    block.type === 'buttons' ? [block.buttons as InlineButton[]] : richRows(block.blocks ?? block.items ?? []),
+  );
 
 function matches(button: InlineButton, choice: ButtonChoice, has: 'callback_data' | 'web_app'): boolean {
   if (choice.data !== undefined) return button.callback_data === choice.data;
@@ -39,7 +52,7 @@ export function findMessage(chat: Conversation, choice: { message_id?: number })
     return message;
   }
   let newest: Message | undefined;
-  for (const message of chat.messages.values()) if (message.reply_markup) newest = message;
+  for (const message of chat.messages.values()) if (rowsOf(message).length > 0) newest = message;
   if (!newest) throw new PeopleError('no message here has buttons');
   return newest;
 }

@@ -1,5 +1,6 @@
 // What is shown the moment a button is pressed, before its turn.
 
+import { hasButtons } from '../../../contract/blocks/registry.ts';
 import type { Button } from '../../../contract/buttons.ts';
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
 import type { CompiledRelease } from './compile.ts';
@@ -36,7 +37,7 @@ function findInfo(release: CompiledRelease, blockId: string, buttonId: string): 
     const isChoice = (block.props.choices ?? []).some((choice) => choice.id === buttonId);
     return isChoice ? { answer: null, answersLater: false, repeats: false } : null;
   }
-  if (block?.type !== 'message' && block?.type !== 'edit') return null;
+  if (block === undefined || !hasButtons(block)) return null;
   const button = (block.props.buttons ?? []).flat().find((one) => one.id === buttonId);
   return button && (button.kind === undefined || button.kind === 'go') ? infoOf(release, button) : null;
 }

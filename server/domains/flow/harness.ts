@@ -166,6 +166,7 @@ const PROPS: { readonly [Type in BlockType]: fc.Arbitrary<PropsOf<Type>> } = {
     placeholder: maybe(textKey),
     preview: maybe(fc.boolean()),
   }),
+  page: fc.record({ page: fc.constantFrom('gone', 'home'), buttons: maybe(buttonRows) }),
   edit: fc.record({
     target,
     text: maybe(textKey),
@@ -359,9 +360,22 @@ export const anyDocument: fc.Arbitrary<FlowDocument> = fc
       locales: ['en', 'ru'],
       variables: VARIABLES,
       media: { p: file('photo'), d: file('document'), v: file('video') },
+      app: APP,
       ...(JSON.parse(JSON.stringify(parts)) as object),
     }),
   );
+
+/** A page with something that a message holds, and something that it does not. */
+const APP = {
+  start: 'home',
+  pages: { home: { path: '/', title: 'hello', root: 'root', mainButton: { text: 'hello', do: { go: 'home' } } } },
+  elements: {
+    root: { type: 'stack', props: {}, children: ['a', 'b'] },
+    a: { type: 'text', props: { text: 'hello' } },
+    b: { type: 'text', props: { text: { from: 'visitor.firstName' } } },
+  },
+  texts: { hello: { en: 'Hello' } },
+};
 
 /** What somebody does next; the test turns it into an event that fits the present state. */
 export type Doing =

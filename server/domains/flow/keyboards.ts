@@ -2,6 +2,7 @@
 
 import type { Button, ButtonRows } from '../../../contract/buttons.ts';
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
+import type { RichTarget } from '../manifest/manifest.ts';
 import type { CompiledCondition, Making } from './runner.ts';
 import type { EffectButton, Markup, ReplyKey } from './step-types.ts';
 import type { Turn } from './turn.ts';
@@ -94,17 +95,25 @@ function appButton(
   make: (place: Pick<EffectButton, 'url' | 'web_app'>) => EffectButton,
 ): EffectButton | null {
   const missing = turn.app === null ? 'there is no https address for the app' : 'the bot has no name for a link';
-  if (turn.app === null || (turn.view.chat['type'] !== 'private' && turn.botUsername === '')) {
-    turn.note(turn.block?.id ?? '', 'button', id, missing);
-    return null;
-  }
+  const place = appTarget(turn, { page, start });
+  if (place === null) turn.note(turn.block?.id ?? '', 'button', id, missing);
+  return place && make(place);
+}
+
+/** What opens the app, at a page and with a start parameter; null where nothing does. */
+export function appTarget(
+  turn: Turn,
+  { page, start }: { readonly page?: string | undefined; readonly start?: string | undefined },
+): RichTarget | null {
+  if (turn.app === null) return null;
   if (turn.view.chat['type'] !== 'private') {
     const parameter = start ?? (page === undefined ? '' : `${PAGE_PARAMETER}${page}`);
-    return make({ url: `https://t.me/${turn.botUsername}?startapp${parameter === '' ? '' : `=${parameter}`}` });
+    const query = parameter === '' ? '' : `=${parameter}`;
+    return turn.botUsername === '' ? null : { url: `https://t.me/${turn.botUsername}?startapp${query}` };
   }
   const path = (page === undefined ? undefined : turn.release.document.app?.pages[page]?.path) ?? '/';
   const query = start === undefined ? '' : `?start_param=${start}`;
-  return make({ web_app: { url: `${turn.app.address}${path === '/' ? '' : path}${query}` } });
+  return { web_app: { url: `${turn.app.address}${path === '/' ? '' : path}${query}` } };
 }
 
 /** A link into the app cannot name a page but by its start parameter. */

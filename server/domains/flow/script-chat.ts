@@ -5,8 +5,9 @@ import type { CompiledRelease } from './compile.ts';
 import { conversationKey } from './conversation-key.ts';
 import type { ConversationKey, FlowEvent, IncomingEvent } from './event-types.ts';
 import { ScriptTables } from './script-tables.ts';
+import { writeMessage } from './script-words.ts';
 import { step } from './step.ts';
-import type { Effect, EffectButton, FlowState, Markup, SendParams, StepResult, TableAnswer } from './step-types.ts';
+import type { Effect, EffectButton, FlowState, Markup, StepResult, TableAnswer } from './step-types.ts';
 import { toEvents } from './update.ts';
 
 /** One thing the bot did, as a script writes it: `bot: Hello  [A] [B]`. */
@@ -251,7 +252,7 @@ export class ScriptChat {
       messageId: this.#messages,
       key: effect.key,
       markup: params.reply_markup,
-      media: params.text === undefined,
+      media: params.text === undefined && params.rich_message === undefined,
       used: new Set(),
     });
     this.said.push({ who: 'bot', text: writeMessage(params) });
@@ -268,31 +269,4 @@ export class ScriptChat {
     }
     this.said.push({ who: 'bot edits', text: writeMessage(params) });
   }
-}
-
-/** A message as a script writes it: `<photo> Caption  [Button] [Button]`. */
-export function writeMessage(params: SendParams): string {
-  const files = (['photo', 'video', 'document', 'audio', 'animation', 'voice', 'video_note', 'sticker'] as const)
-    .filter((field) => params[field] !== undefined)
-    .map((field) => `<${field}>`);
-  const album = params.media?.map((item) => `<${item.type}>`) ?? [];
-  const caption = params.media?.find((item) => item.caption !== undefined)?.caption;
-  const words = params.text ?? params.caption ?? caption ?? '';
-  return [[...files, ...album, words].filter((part) => part !== '').join(' '), ...writeButtons(params.reply_markup)]
-    .filter((part) => part !== '')
-    .join('  ');
-}
-
-function writeButtons(markup: Markup | undefined): string[] {
-  if (!markup || 'remove_keyboard' in markup) return [];
-  const rows: readonly (readonly { readonly text: string }[])[] =
-    'inline_keyboard' in markup ? markup.inline_keyboard : markup.keyboard;
-  return rows.length === 0
-    ? []
-    : [
-        rows
-          .flat()
-          .map((button) => `[${button.text}]`)
-          .join(' '),
-      ];
 }

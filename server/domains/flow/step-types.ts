@@ -1,6 +1,7 @@
 // What a step is given and what it gives back. Everything here is plain JSON.
 
 import type { Value } from '../../../contract/variables.ts';
+import type { RichMessage } from '../manifest/manifest.ts';
 
 /** What a waiting conversation waits for. */
 export type Wait = {
@@ -127,6 +128,7 @@ export type SendParams = {
   readonly video_note?: FileRef;
   readonly sticker?: FileRef;
   readonly media?: readonly AlbumItem[];
+  readonly rich_message?: RichMessage;
   readonly reply_markup?: Markup;
   readonly link_preview_options?: { readonly is_disabled: true };
   readonly disable_notification?: true;
@@ -136,6 +138,7 @@ export type SendParams = {
 
 export type SendMethod =
   | 'sendMessage'
+  | 'sendRichMessage'
   | 'sendPhoto'
   | 'sendVideo'
   | 'sendDocument'

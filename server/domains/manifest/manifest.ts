@@ -5,5 +5,6 @@ export { GROUNDS } from './colours.ts';
 export { type AppFacts, chooseLocale, compileApp, shownMedia } from './compile.ts';
 export { holds } from './conditions.ts';
 export { richPage } from './rich/rich.ts';
-export type { RichBlock, RichMessage, RichTarget } from './rich/types.ts';
+export type { RichMessage, RichTarget } from './rich/types.ts';
+export { richButtons, richWords } from './rich/words.ts';
 export { plainText, type Read, type Writer, writerOf } from './texts.ts';

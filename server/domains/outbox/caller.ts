@@ -5,9 +5,10 @@ import type { BotEntry } from '../bots/bots.ts';
 import type { Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, type Telegram, verdict } from '../telegram/telegram.ts';
 import type { LineBook } from './book.ts';
-import { askedAgain, type CallDeps, callBody, makeCall, withoutFormatting } from './calls.ts';
+import { askedAgain, type CallDeps, callBody, makeCall } from './calls.ts';
 import { type BotLine, isAlone, type Message } from './lines.ts';
 import { RoundTrips } from './pacing.ts';
+import { plainForm } from './plain.ts';
 import type { Recorder } from './recorder.ts';
 import { type Decision, decide } from './rules.ts';
 import * as statements from './sql.ts';
@@ -40,7 +41,7 @@ export class Caller {
   readonly #deps: CallerDeps;
   readonly #book: LineBook;
   readonly #events: CallerEvents;
-  /** Keys of messages whose formatting Telegram did not understand. */
+  /** Keys of messages that Telegram did not take as they were, and takes in a simpler form. */
   readonly #plain = new Set<string>();
   readonly #roundTrips = new RoundTrips();
 
@@ -76,31 +77,33 @@ export class Caller {
   ): Promise<{ decision: Decision; result?: unknown } | undefined> {
     const { kit, bots, telegram, readFile, db, node, counted, unformatted } = this.#deps;
     try {
-      const body = await this.#body(message);
+      const { method, params } = this.#plain.has(message.key) ? plainForm(message.method, message.params) : message;
+      const body = await this.#body(message, params);
       if (body === undefined) return { decision: final(message, 'The message it belongs to was not sent.') };
       const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
       const begunMs = kit.monotonicMs();
       faultPoint('send-before-call');
       if (node.token(message.bucket) !== token) return undefined;
       const options = { startByMs: node.validUntilMs(), written: () => this.#written(message) };
-      const make = (what: string) => makeCall({ db, telegram, readFile }, address, message, what, options);
+      const make = (what: string) =>
+        makeCall({ db, telegram, readFile }, address, { integrationId: bot.id, method, body: what }, options);
       let outcome = await make(body);
       faultPoint('send-after-call');
       this.#answered(message, bot.apiRoot);
-      let said = verdict(message.method, outcome);
+      let said = verdict(method, outcome);
       if (said.kind === 'migrate' && isAlone(message)) {
         outcome = await make(askedAgain(body, said.toChatId));
-        said = verdict(message.method, outcome);
+        said = verdict(method, outcome);
       }
       const state = {
         ...message,
-        repeatable: isIdempotent(message.method),
+        repeatable: isIdempotent(method),
         plainAlready: this.#plain.has(message.key),
         alone: isAlone(message),
       };
       const decision = decide(state, said);
-      counted?.(message.method, said.kind, decision.state, (kit.monotonicMs() - begunMs) / 1_000);
-      if (decision.plain) unformatted?.(bot, message.method);
+      counted?.(method, said.kind, decision.state, (kit.monotonicMs() - begunMs) / 1_000);
+      if (decision.plain) unformatted?.(bot, method);
       return outcome.kind === 'ok' ? { decision, result: outcome.result } : { decision };
     } catch (error) {
       // Before the call: the database or the vault failed. Nothing was sent.
@@ -112,8 +115,7 @@ export class Caller {
   }
 
   /** What the call says; undefined when the message that it means was never sent. */
-  async #body(message: Message): Promise<string | undefined> {
-    const params = this.#plain.has(message.key) ? withoutFormatting(message.params) : message.params;
+  async #body(message: Message, params: string): Promise<string | undefined> {
     if (message.target === null) return callBody(params, { chatId: message.chatId });
     const target = { integrationId: message.integrationId, key: message.target };
     const messageId =

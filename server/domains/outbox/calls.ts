@@ -1,6 +1,6 @@
 import type { Db } from '../../../kernel/db.ts';
 import type { BotAddress, CallOptions, Outcome, Telegram, Upload } from '../telegram/telegram.ts';
-import { loneLineBase, type Message } from './lines.ts';
+import { loneLineBase } from './lines.ts';
 import * as statements from './sql.ts';
 
 /**
@@ -23,16 +23,7 @@ export const askedAgain = (params: string, chatId: number): string =>
 /** How a file of the project stands in stored parameters, until Telegram knows it. */
 export type StoredFile = { $file: { sha256: string; kind: string } };
 
-/** Without formatting: where Telegram did not understand it, the words still reach the person. */
-export function withoutFormatting(params: string): string {
-  const {
-    entities: _entities,
-    caption_entities: _caption,
-    parse_mode: _mode,
-    ...rest
-  } = JSON.parse(params) as Record<string, unknown>;
-  return JSON.stringify(rest);
-}
+export type Call = { readonly integrationId: number; readonly method: string; readonly body: string };
 
 export type CallDeps = {
   db: Db;
@@ -41,22 +32,20 @@ export type CallDeps = {
   readFile(integrationId: number, sha256: string): Promise<{ name: string; bytes: Uint8Array } | undefined>;
 };
 
-/** Makes the call of a message. Files go by the name that Telegram gave them, or are uploaded once for each bot. */
+/** Makes a call, which is the method of a message or a simpler one. Files go by the name that Telegram gave them, or are uploaded once for each bot. */
 export async function makeCall(
   deps: CallDeps,
   bot: BotAddress,
-  message: Message,
-  body: string,
+  { integrationId, method, body }: Call,
   options: CallOptions,
 ): Promise<Outcome> {
-  if (!body.includes('"$file"')) return deps.telegram.callText(bot, message.method, body, options);
-  const found = await findFiles(deps, message.integrationId, body);
-  if (found.uploads.length === 0)
-    return deps.telegram.callText(bot, message.method, JSON.stringify(found.params), options);
-  const outcome = await deps.telegram.callWithFiles(bot, message.method, found.params, found.uploads, options);
+  if (!body.includes('"$file"')) return deps.telegram.callText(bot, method, body, options);
+  const found = await findFiles(deps, integrationId, body);
+  if (found.uploads.length === 0) return deps.telegram.callText(bot, method, JSON.stringify(found.params), options);
+  const outcome = await deps.telegram.callWithFiles(bot, method, found.params, found.uploads, options);
   // The message is sent whatever becomes of this; without it the file is only uploaded again next time.
   if (outcome.kind === 'ok') {
-    await rememberFiles(deps.db, message.integrationId, outcome.result, found.wanted).catch(() => {});
+    await rememberFiles(deps.db, integrationId, outcome.result, found.wanted).catch(() => {});
   }
   return outcome;
 }
@@ -96,11 +85,33 @@ async function findFiles(
 
 /** Keeps Telegram's names of files just uploaded, so that the next send is a few bytes. */
 async function rememberFiles(db: Db, integrationId: number, result: unknown, wanted: readonly Wanted[]): Promise<void> {
-  const messages = Array.isArray(result) ? result : [result];
+  const names = fileNames(result, wanted);
   for (const [index, want] of wanted.entries()) {
-    const fileId = fileIdOf(messages[Math.min(index, messages.length - 1)], want.kind);
+    const fileId = names[index];
     if (fileId) await statements.insertUpload(db, { integrationId, ...want, fileId });
   }
+}
+
+/** What Telegram calls each of the files that were wanted, in their order. */
+function fileNames(result: unknown, wanted: readonly Wanted[]): (string | undefined)[] {
+  const blocks = (result as { rich_message?: { blocks?: unknown } } | null)?.rich_message?.blocks;
+  if (blocks !== undefined) {
+    const found = blockFiles(blocks);
+    // A list of another length is not the one that was sent: better upload again than name the wrong file.
+    return found.length === wanted.length ? found : [];
+  }
+  const messages = Array.isArray(result) ? result : [result];
+  return wanted.map(({ kind }, index) => fileIdOf(messages[Math.min(index, messages.length - 1)], kind));
+}
+
+const BLOCK_FILES = ['photo', 'video', 'animation', 'audio', 'voice_note', 'document'];
+
+/** The files of a rich message as they stand in it. */
+function blockFiles(blocks: unknown): (string | undefined)[] {
+  return (Array.isArray(blocks) ? blocks : []).flatMap((block: { [field: string]: unknown }) => {
+    const kind = BLOCK_FILES.find((one) => block[one] !== undefined);
+    return kind === undefined ? blockFiles(block['blocks']) : [fileIdOf(block, kind)];
+  });
 }
 
 function fileIdOf(message: unknown, kind: string): string | undefined {

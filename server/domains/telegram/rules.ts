@@ -25,7 +25,7 @@ export type Verdict =
   | { readonly kind: 'migrate'; readonly toChatId: number }
   /** To be confirmed before it is believed: TokenWatch in bots. */
   | { readonly kind: 'token_invalid'; readonly reason: string }
-  /** The markup was not understood: once more without it. */
+  /** The markup, or a rich message as a whole, was not understood: once more as plain words. */
   | { readonly kind: 'plain_text_once'; readonly reason: string }
   | { readonly kind: 'permanent'; readonly reason: string }
   | { readonly kind: 'not_reached'; readonly reason: string }
@@ -75,8 +75,11 @@ function refusedVerdict(method: string, refused: Refused): Verdict {
   // For a send these words are about another message (the one it answers or copies): it did not go out.
   if (isIdempotent(method) && doneTexts.some((part) => says(text, part))) return { kind: 'done', reason };
   if (markupTexts.some((part) => says(text, part))) return { kind: 'plain_text_once', reason };
-  return { kind: 'permanent', reason };
+  return { kind: isPage(method) ? 'plain_text_once' : 'permanent', reason };
 }
+
+/** A server from before Bot API 10.1 knows no rich messages, and one block that Telegram refuses would lose all the words. */
+const isPage = (method: string): boolean => method === 'sendRichMessage';
 
 function waitSeconds(refused: Refused): number {
   const written = /retry after (\d+)/i.exec(refused.description)?.[1];

@@ -12,6 +12,7 @@ import { makeJump } from './jump.ts';
 import { makeMembership } from './membership.ts';
 import { makeMessage } from './message.ts';
 import { makeNotify } from './notify.ts';
+import { makePage } from './page.ts';
 import { makeRandom } from './random.ts';
 import { makeSet } from './set.ts';
 import { makeSubflow } from './subflow.ts';
@@ -21,6 +22,7 @@ import { makeWait } from './wait.ts';
 
 export const RUNNERS = {
   message: makeMessage,
+  page: makePage,
   edit: makeEdit,
   delete: makeDelete,
   answer: makeAnswer,

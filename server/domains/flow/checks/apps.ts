@@ -1,6 +1,7 @@
 // What the flow and the app say of each other: forms that begin something, and buttons that open a page.
 
 import type { FormField } from '../../../../contract/app/forms.ts';
+import { hasButtons } from '../../../../contract/blocks/registry.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import type { Trigger } from '../../../../contract/triggers.ts';
 import type { VariableType } from '../../../../contract/variables.ts';
@@ -8,13 +9,14 @@ import { readOwn } from '../values.ts';
 import { stop } from './fault.ts';
 import { fits, TYPE_WORDS } from './values.ts';
 
-/** Triggers of type `app` and buttons of kind `app`. */
+/** Triggers of type `app`, buttons of kind `app` and blocks that send a page. */
 export function checkApps(document: FlowDocument): Fault[] {
   return [
     ...Object.entries(document.triggers).flatMap(([id, trigger]) =>
       trigger.type === 'app' ? checkTrigger(`triggers.${id}`, trigger, document) : [],
     ),
     ...checkButtons(document),
+    ...checkPages(document),
   ];
 }
 
@@ -75,15 +77,25 @@ function checkInto(path: string, field: FormField, name: string, document: FlowD
 
 function checkButtons(document: FlowDocument): Fault[] {
   return Object.entries(document.blocks).flatMap(([id, block]) => {
-    if (block.type !== 'message' && block.type !== 'edit') return [];
+    if (!hasButtons(block)) return [];
     return (block.props.buttons ?? []).flat().flatMap((button) => {
       if (button.kind !== 'app') return [];
       const path = `blocks.${id}.props.buttons.${button.id}`;
       if (!document.app) return [appMissing(path)];
-      if (button.page === undefined || Object.hasOwn(document.app.pages, button.page)) return [];
-      return [
-        stop('page_missing', path, `The app has no page "${button.page}".`, `It has ${listed(document.app.pages)}.`),
-      ];
+      return button.page === undefined ? [] : checkPage(path, button.page, document.app.pages);
     });
   });
+}
+
+function checkPages(document: FlowDocument): Fault[] {
+  return Object.entries(document.blocks).flatMap(([id, block]) => {
+    if (block.type !== 'page') return [];
+    const path = `blocks.${id}.props.page`;
+    return document.app ? checkPage(path, block.props.page, document.app.pages) : [appMissing(path)];
+  });
+}
+
+function checkPage(path: string, page: string, pages: object): Fault[] {
+  if (Object.hasOwn(pages, page)) return [];
+  return [stop('page_missing', path, `The app has no page "${page}".`, `It has ${listed(pages)}.`)];
 }

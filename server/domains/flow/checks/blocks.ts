@@ -1,6 +1,6 @@
 // What each type of block needs beyond its schema.
 
-import type { Block, BlockOf, BlockType } from '../../../../contract/blocks/registry.ts';
+import { type Block, type BlockOf, type BlockType, hasButtons } from '../../../../contract/blocks/registry.ts';
 import type { ButtonRows } from '../../../../contract/buttons.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import { TELEGRAM_LIMITS } from '../../../../contract/limits.ts';
@@ -20,6 +20,8 @@ function checkBlock(id: string, block: Block, document: FlowDocument, ways: Read
   switch (block.type) {
     case 'message':
       return checkMessage(id, block, document, ways);
+    case 'page':
+      return checkButtons(id, block, block.props.buttons, false, ways);
     case 'edit':
       return [...checkButtons(id, block, block.props.buttons, false, ways), ...checkEdit(id, block)];
     case 'input':
@@ -141,7 +143,7 @@ function checkEdit(id: string, { props }: BlockOf<'edit'>): Fault[] {
 function checkAnswer(id: string, document: FlowDocument): Fault[] {
   const answered = Object.values(document.blocks).some(
     (block) =>
-      (block.type === 'message' || block.type === 'edit') &&
+      hasButtons(block) &&
       (block.props.buttons ?? []).flat().some((button) => 'answersLater' in button && button.answersLater),
   );
   return answered

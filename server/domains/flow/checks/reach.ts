@@ -1,6 +1,6 @@
 // What can be reached, and what would go round without an end.
 
-import { type BlockType, specOf } from '../../../../contract/blocks/registry.ts';
+import { type BlockType, hasButtons, specOf } from '../../../../contract/blocks/registry.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import { entryOf, followers } from '../compile.ts';
 import { readOwn } from '../values.ts';
@@ -23,11 +23,7 @@ function waysOf(document: FlowDocument): Map<string, Way[]> {
   const ways = new Map<string, Way[]>();
   for (const [id, block] of Object.entries(document.blocks)) {
     const waits = WAITING.has(block.type);
-    const pressed = new Set(
-      block.type === 'message' || block.type === 'edit'
-        ? (block.props.buttons ?? []).flat().map((button) => button.id)
-        : [],
-    );
+    const pressed = new Set(hasButtons(block) ? (block.props.buttons ?? []).flat().map((button) => button.id) : []);
     const found: Omit<Way, 'sure'>[] = [];
     for (const exit of specOf(block.type).exits(block.props)) {
       const target = readOwn(block.exits ?? {}, exit.id);

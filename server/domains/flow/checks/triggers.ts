@@ -1,5 +1,6 @@
 // Triggers that get in each other's way.
 
+import { hasButtons } from '../../../../contract/blocks/registry.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import type { Trigger } from '../../../../contract/triggers.ts';
 import { DEFAULT_CHATS } from '../compile-triggers.ts';
@@ -62,7 +63,7 @@ function checkButton(id: string, trigger: Trigger, document: FlowDocument): Faul
   if (trigger.type !== 'button' || !('block' in trigger.props)) return [];
   const { block: blockId, button: buttonId } = trigger.props;
   const block = readOwn(document.blocks, blockId);
-  const rows = block && (block.type === 'message' || block.type === 'edit') ? block.props.buttons : undefined;
+  const rows = block && hasButtons(block) ? block.props.buttons : undefined;
   const path = `triggers.${id}.props`;
   if (!(rows ?? []).flat().some((button) => button.id === buttonId)) {
     return [

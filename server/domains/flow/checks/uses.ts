@@ -77,6 +77,7 @@ const BLOCK_USES = {
     addKey(props.text, 'message', `${path}.text`, add);
     addButtons(props.buttons, false, `${path}.buttons`, add);
   },
+  page: ({ props }, path, add) => addButtons(props.buttons, false, `${path}.buttons`, add),
   delete: nothing,
   answer: ({ props }, path, add) => addKey(props.text, 'laterAnswer', `${path}.text`, add),
   input: addInput,
