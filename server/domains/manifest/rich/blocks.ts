@@ -18,6 +18,7 @@ export class Scope {
   readonly place: RichPlace;
   /** Something of the page is not in the message. */
   isLess = false;
+  readonly #actions = new Set<string>();
   readonly #document: FlowDocument;
 
   constructor(document: FlowDocument, page: string, locale: string, place: RichPlace) {
@@ -38,9 +39,15 @@ export class Scope {
     return this.#kept((DRAW[one.type] as Draw<ElementType>)(one.props as never, this, kids));
   }
 
-  /** A button with an action, or nothing where a message has no such thing. */
+  /** A button of the page itself; nothing where the page has one for the same, or a message can have none. */
   button(text: Content, action: Action, isMain = false): RichBlock[] {
+    if (this.#actions.has(JSON.stringify(action))) return [];
     return this.#kept(pressed(this, text, action, isMain));
+  }
+
+  /** What an element of the page does when it is pressed. */
+  does(action: Action): void {
+    this.#actions.add(JSON.stringify(action));
   }
 
   kindOf(media: string): Media['kind'] | undefined {
@@ -237,7 +244,10 @@ const DRAW: { readonly [Type in ElementType]: Draw<Type> } = {
     said(scope, label, (text) => ({ type: 'map', location: { latitude, longitude }, ...MAP, caption: { text } })),
   badge: ({ text }, scope) => said(scope, text, (words) => paragraph({ type: 'marked', text: words })),
   price,
-  button: ({ text, do: action, look = 'main' }, scope) => pressed(scope, text, action, look === 'main'),
+  button: ({ text, do: action, look = 'main' }, scope) => {
+    scope.does(action);
+    return pressed(scope, text, action, look === 'main');
+  },
   links: ({ items }, scope) => parts(scope, items, (item) => pressed(scope, item.text, item.do, false)),
   contacts,
   // Rows, the cart, what a visitor types: only a page has these.

@@ -240,6 +240,17 @@ test('buttons lead to addresses, to the chat and into the app; a number to call 
   );
 });
 
+test('a button of the page stands once, where an element does the same', () => {
+  const page = { mainButton: { text: 'street', do: { go: 'order' } } } as const;
+  const elements = { root: root('a', 'b'), a: element('text', { text: 'hello' }) };
+  const own = element('button', { text: 'hello', do: { go: 'order' }, look: 'quiet' });
+  const blocks = richPage(documentOf({ ...elements, b: own }, page), 'prices', 'en', PLACE)?.blocks;
+  expect(blocks?.map((block) => (block.type === 'buttons' ? block.buttons[0]?.text : block.type))).toEqual([
+    'paragraph',
+    'Hello',
+  ]);
+});
+
 test('what only the page can show is left out, and a button leads there, in both languages', () => {
   const lost: readonly (readonly [type: string, props: object])[] = [
     ['form', { form: 'x' }],

@@ -1,10 +1,15 @@
 // A rich message as words, for chats of tests and for a Telegram that does not take one.
 import type { RichBlock, RichText } from './types.ts';
 
-/** A text without its marks. */
-export function textWords(text: RichText): string {
+/** A text without its marks. What was struck out is left out: without the line through it, it would be said. */
+function textWords(text: RichText): string {
+  return wordsOf(text).trim();
+}
+
+function wordsOf(text: RichText): string {
   if (typeof text === 'string') return text;
-  return 'type' in text ? textWords(text.text) : text.map(textWords).join('');
+  if (!('type' in text)) return text.map(wordsOf).join('');
+  return text.type === 'strikethrough' ? '' : wordsOf(text.text);
 }
 
 /** How what is no words is told; '' leaves it out. */
