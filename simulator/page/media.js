@@ -36,7 +36,7 @@ function documentCard(file) {
       class: 'card',
       href: fileAddress(file.file_unique_id),
       download: file.file_name ?? '',
-      'aria-label': `${word('downloads')} ${file.file_name ?? ''}`,
+      title: word('downloads'),
     },
     el('span', { class: 'card-icon' }, icon('file')),
     el(
