@@ -276,3 +276,46 @@ test.each([
   const menu = await new AxeBuilder({ page }).include('.menu').analyze();
   expect(menu.violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
 });
+
+test('a rich message is shown block by block, and a button inside of it works', async () => {
+  const { simulator, bot, user, api } = await scene();
+  simulator.people.start({ user, bot: bot.id });
+  const pixel = 'R0lGODlhAQABAIAAAMzMzP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
+  const form = new FormData();
+  form.append('chat_id', String(user));
+  form.append('photo', new Blob([Buffer.from(pixel, 'base64')], { type: 'image/gif' }), 'one.gif');
+  const sent = await fetch(`${simulator.address}/bot${bot.token}/sendPhoto`, { method: 'POST', body: form });
+  const { result } = (await sent.json()) as { result: { photo: { file_id: string }[] } };
+  const photo = { type: 'photo', photo: { type: 'photo', media: result.photo.at(-1)?.file_id } };
+  const paragraph = (text: unknown) => ({ type: 'paragraph', text });
+  const buttons = { type: 'buttons', buttons: [{ text: 'Беру', callback_data: 'take', style: 'success' }] };
+  const item = (text: unknown) => ({ blocks: [paragraph(text)], has_checkbox: true, is_checked: true });
+  const mark = { type: 'phone_number', text: 'Звоните', phone_number: '+79001234567' };
+  await api('sendRichMessage', {
+    chat_id: user,
+    rich_message: {
+      blocks: [
+        { type: 'heading', text: 'Хлеб <b>', size: 1 },
+        { type: 'slideshow', blocks: [photo, photo] },
+        { type: 'list', items: [item('Ржаной'), item({ type: 'strikethrough', text: 'Белый' })] },
+        { type: 'pullquote', text: 'Вкусно', credit: 'Анна' },
+        paragraph(mark),
+        { type: 'details', summary: 'Ещё', blocks: [buttons] },
+      ],
+    },
+  });
+  const { page, troubles } = await open(`${simulator.address}/?user=${user}&chat=${bot.id}:`);
+  const rich = page.locator('.rich');
+  await rich.getByRole('heading', { name: 'Хлеб <b>' }).waitFor();
+  expect(await rich.locator('img').count()).toBe(2);
+  expect(await rich.locator('li').allTextContents()).toEqual(['☑ Ржаной', '☑ Белый']);
+  expect(await rich.locator('s').textContent()).toBe('Белый');
+  expect(await rich.locator('blockquote').textContent()).toBe('ВкусноАнна');
+  expect(await rich.getByRole('link', { name: 'Звоните' }).getAttribute('href')).toBe('tel:+79001234567');
+  await rich.getByText('Ещё').click();
+  await rich.getByRole('button', { name: 'Беру' }).click();
+  await expect.poll(async () => (await updates(api, 'callback_query')).map(({ data }) => data)).toContain('take');
+  const { violations } = await new AxeBuilder({ page }).include('.rich').analyze();
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  expect(troubles).toEqual([]);
+});

@@ -43,5 +43,6 @@ function fitted(blocks: readonly string[]): string {
   if (whole.length <= TELEGRAM_LIMITS.textChars) return whole;
   const head = whole.slice(0, TELEGRAM_LIMITS.textChars - 2);
   const cut = head.lastIndexOf('\n');
-  return `${(cut > 0 ? head.slice(0, cut) : head).toWellFormed()}\n…`;
+  // Half of a sign would be refused.
+  return `${(cut > 0 ? head.slice(0, cut) : head).replace(/[\ud800-\udbff]$/, '')}\n…`;
 }
