@@ -119,6 +119,9 @@ const rows: [method: string, answer: Refused, verdict: Record<string, unknown>][
   ['sendMessage', refused(401, 'Unauthorized'), { kind: 'token_invalid' }],
   ['sendMessage', refused(404, 'Not Found'), { kind: 'token_invalid' }],
   ['sendMesage', refused(404, 'Not Found: method not found'), { kind: 'permanent' }],
+  ['sendRichMessage', refused(404, 'Not Found: method not found'), { kind: 'plain_text_once' }],
+  ['sendRichMessage', refused(400, 'Bad Request: RICH_MESSAGE_INVALID'), { kind: 'plain_text_once' }],
+  ['sendRichMessage', refused(403, 'Forbidden: bot was blocked by the user'), { kind: 'blocked' }],
   [
     'setWebhook',
     refused(409, 'Conflict: terminated by other setWebhook'),
