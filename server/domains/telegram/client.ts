@@ -76,7 +76,7 @@ export type ShortCallKind = Exclude<CallKind, 'long'>;
  * may be repeated without harm and are soon worth nothing: one that hangs is given up while there is time for others.
  */
 export const shortCalls = {
-  send: { connectionsMax: 512, answerMsMax: 10_000 },
+  send: { connectionsMax: 1_000, answerMsMax: 10_000 },
   press: { connectionsMax: 512, answerMsMax: 4_000 },
   checkout: { connectionsMax: 256, answerMsMax: 3_000 },
 } as const satisfies Record<ShortCallKind, { connectionsMax: number; answerMsMax: number }>;
