@@ -12,5 +12,6 @@ export default defineConfig({
     // They only end what would never end: a slow machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -16,6 +16,8 @@ const fastest = 5_000;
 /** A step is kept up with when its answers are over so soon after its last post. */
 const behindMsMax = 500;
 const connections = 100;
+/** Before the run at half: the steps above what can be kept leave dead rows, which PostgreSQL clears away for some seconds. */
+const restMs = 10_000;
 
 export const steady: Bench = {
   about: 'the highest rate without a growing backlog, by bisection; each chat at most every 5 s',
@@ -40,6 +42,7 @@ export const steady: Bench = {
       else above = rate;
       rate = Math.round((below + above) / 20) * 10;
     }
+    await pause(restMs);
     const half = await runTraffic(world, traffic, answers, {
       port,
       count: Math.round(kept / 2) * 10,
@@ -55,7 +58,7 @@ export const steady: Bench = {
         { figure: 'lost', atMost: 0 },
       ],
       notes: [
-        `${steps} steps of ${stepSeconds} s between ${slowest} and ${fastest} a second, then 10 s at half of it; ${bots} bots x ${chats} chats`,
+        `${steps} steps of ${stepSeconds} s between ${slowest} and ${fastest} a second, a rest of ${restMs / 1_000} s, then 10 s at half of it; ${bots} bots x ${chats} chats`,
       ],
     };
   },
