@@ -10,6 +10,8 @@ export async function keepLogs(installation: Installation, folder = join('.cache
   for (const [index, server] of installation.servers.entries())
     await writeFile(join(path, `server-${index}-${server.pid}.log`), server.output());
   await writeFile(join(path, 'calls.ndjson'), callsOf(installation));
+  await writeFile(join(path, 'deliveries.ndjson'), deliveriesOf(installation));
+  await writeFile(join(path, 'inbox.ndjson'), await arrivalsOf(installation));
   await writeFile(join(path, 'outbox.ndjson'), await rowsOf(installation));
   return path;
 }
@@ -19,6 +21,20 @@ function callsOf({ simulator: { calls } }: Installation): string {
   const lines: string[] = [];
   for (let row = calls.start; row < calls.end; row += 1) lines.push(JSON.stringify(calls.read(row)));
   return lines.join('\n');
+}
+
+/** Every delivery that Telegram has tried. */
+function deliveriesOf({ simulator: { deliveries } }: Installation): string {
+  const lines: string[] = [];
+  for (let row = deliveries.start; row < deliveries.end; row += 1) lines.push(JSON.stringify(deliveries.read(row)));
+  return lines.join('\n');
+}
+
+/** What has arrived, in the order of its places. */
+async function arrivalsOf({ db }: Installation): Promise<string> {
+  const rows = await db.many<object>(sql`
+    select integration_id, key, lane, seq, state, attempts, received_at, done_at, trace from inbox order by seq`);
+  return rows.map((row) => JSON.stringify(row)).join('\n');
 }
 
 async function rowsOf({ db }: Installation): Promise<string> {

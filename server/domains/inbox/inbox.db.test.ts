@@ -108,6 +108,22 @@ describe('the intake', () => {
     expect(repeated).toEqual(['1']);
   });
 
+  test('what was taken in under a lease that is gone is not stored under the next one', async () => {
+    let id = nodeId;
+    const taking = new Intake(kit, database.db, { id: () => id, receives: () => true });
+    const next = '00000000-0000-4000-8000-00000000000b';
+    await database.db.run(sql`
+      insert into node (id, roles, host, pid, lease_until) values (${next}, '{edge}', 'here', 1, now() + interval '1 hour')`);
+    await database.db.run(sql`update node set ended = 'frozen' where id = ${nodeId}`);
+    // It waits for the end of this turn of the event loop; the process has joined anew by then.
+    const old = taking.store(readUpdate(bot, update(1)));
+    id = next;
+    const fresh = taking.store(readUpdate(bot, update(2)));
+    await expect(old).rejects.toThrow();
+    expect(await fresh).toBe('stored');
+    expect(await database.db.many(sql`select key from inbox`)).toEqual([{ key: '2' }]);
+  });
+
   test('a receiver whose lease is over stores nothing, also when it does not know it', async () => {
     await database.db.run(sql`update node set lease_until = now() - interval '1 second'`);
     await expect(intake().store(readUpdate(bot, update(1)))).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });

@@ -12,7 +12,16 @@ export type Incoming = statements.NewRow & { size: number; kind: string; update:
 
 export type StoredUpdate = Incoming & { seq: number };
 
-type Waiting = { incoming: Incoming; resolve(result: 'stored' | 'duplicate'): void; reject(error: unknown): void };
+type Waiting = {
+  incoming: Incoming;
+  /**
+   * The receiver that took it in. It may wait here while that lease is lost: under a new one it would be stored before the
+   * owners know of this receiver, and one who believes to be the only receiver would work on what comes later first.
+   */
+  receiver: string;
+  resolve(result: 'stored' | 'duplicate'): void;
+  reject(error: unknown): void;
+};
 type Listener = (rows: readonly StoredUpdate[], repeated: readonly Incoming[]) => void;
 
 const inFlightMax = 2;
@@ -45,7 +54,7 @@ export class Intake {
     const full = this.#queue.length >= waitingRowsMax || this.#queueBytes + incoming.size > waitingBytesMax;
     if (full || !this.#receiver.receives()) return Promise.reject(new Refusal('DATABASE_UNAVAILABLE'));
     return new Promise((resolve, reject) => {
-      this.#queue.push({ incoming, resolve, reject });
+      this.#queue.push({ incoming, receiver: this.#receiver.id(), resolve, reject });
       this.#queueBytes += incoming.size;
       this.#flushSoon();
     });
@@ -54,10 +63,11 @@ export class Intake {
   /** Stores updates of one answer of getUpdates in their order, one statement after the other. */
   async storeInOrder(incoming: readonly Incoming[]): Promise<void> {
     if (!this.#receiver.receives()) throw new Refusal('DATABASE_UNAVAILABLE');
+    const receiver = this.#receiver.id();
     const results: Promise<unknown>[] = [];
     let batch: Waiting[] = [];
     for (const [index, each] of incoming.entries()) {
-      results.push(new Promise((resolve, reject) => batch.push({ incoming: each, resolve, reject })));
+      results.push(new Promise((resolve, reject) => batch.push({ incoming: each, receiver, resolve, reject })));
       // Exact bytes go in a statement of their own, so what came before them must be in first.
       if (each.bytes === null && batch.length < batchRowsMax && index < incoming.length - 1) continue;
       await this.#storeBatch(batch);
@@ -92,8 +102,9 @@ export class Intake {
     let count = 0;
     let bytes = 0;
     while (count < this.#queue.length && count < batchRowsMax) {
-      const size = this.#queue[count]?.incoming.size ?? 0;
-      if (count > 0 && bytes + size > batchBytesMax) break;
+      const { incoming, receiver } = this.#queue[count] as Waiting;
+      const { size } = incoming;
+      if (count > 0 && (bytes + size > batchBytesMax || receiver !== this.#queue[0]?.receiver)) break;
       bytes += size;
       count += 1;
     }
@@ -124,7 +135,7 @@ export class Intake {
 
   async #storePlain(batch: Waiting[]): Promise<void> {
     const rows = batch.map((waiting) => waiting.incoming);
-    const stored = await statements.insertUpdates(this.#db, this.#receiver.id(), rows);
+    const stored = await statements.insertUpdates(this.#db, batch[0]?.receiver ?? '', rows);
     faultPoint('intake-after-commit');
     const seqs = new Map<string, number>();
     for (const row of stored) seqs.set(`${row.integration_id} ${row.key}`, row.seq);
@@ -145,7 +156,7 @@ export class Intake {
   async #storeAlone(waiting: Waiting): Promise<void> {
     const { incoming } = waiting;
     try {
-      const row = await this.#insertAnyForm(incoming);
+      const row = await this.#insertAnyForm(waiting);
       waiting.resolve(row ? 'stored' : 'duplicate');
       this.#tell(row ? [{ ...incoming, seq: row.seq }] : [], row ? [] : [incoming]);
     } catch (error) {
@@ -154,8 +165,7 @@ export class Intake {
   }
 
   /** As JSON beside its bytes; where PostgreSQL refuses the text (nesting, for one), as bytes alone. */
-  async #insertAnyForm(incoming: Incoming): Promise<{ seq: number } | undefined> {
-    const id = this.#receiver.id();
+  async #insertAnyForm({ incoming, receiver: id }: Waiting): Promise<{ seq: number } | undefined> {
     try {
       return await statements.insertUpdate(this.#db, id, incoming);
     } catch (error) {

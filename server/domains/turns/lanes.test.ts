@@ -92,6 +92,7 @@ describe('lanes', () => {
     lanes.add(item(1, 7, 2));
     lanes.remove(running.bot, running.lane, [running.head]);
     lanes.finish(running.bot, running.lane);
+    lanes.forget(running.bot);
     expect(lanes.count).toBe(1);
     expect(runAll(lanes, 1)).toEqual([2]);
   });

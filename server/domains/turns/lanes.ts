@@ -163,7 +163,8 @@ export class Lanes {
     bot.known.clear();
     bot.lanes.clear();
     bot.ready.length = 0;
-    this.#bots.delete(bot.id);
+    // A turn that was under way may come back for a queue that was forgotten before; the bot may have a new one by then.
+    if (this.#bots.get(bot.id) === bot) this.#bots.delete(bot.id);
   }
 
   #makeReady(bot: BotQueue, lane: Lane): void {
