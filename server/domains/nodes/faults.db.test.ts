@@ -23,13 +23,13 @@ type ShakyDb = Db & {
   /** The next `times` answers to statements with these words are lost: they are done, and nobody learns of it. */
   lose(words: string, times?: number): void;
   /** Called once, between such a statement and its answer. */
-  before(words: string, act: () => void): void;
+  before(words: string, act: () => void | Promise<void>): void;
 };
 
 function shaky(db: Db): ShakyDb {
   let words = '';
   let left = 0;
-  let act = (): void => {
+  let act = (): void | Promise<void> => {
     throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   };
   const lossy =
@@ -38,7 +38,7 @@ function shaky(db: Db): ShakyDb {
       const result = await run(statement);
       if (left > 0 && statement.text.includes(words)) {
         left -= 1;
-        act();
+        await act();
       }
       return result;
     };
@@ -59,8 +59,8 @@ function shaky(db: Db): ShakyDb {
   };
 }
 
-function node(db: Db, owner: Partial<Owner> = {}, clock: Kit = kit): Node {
-  const made = new Node(clock, db, { roles: ['core'] });
+function node(db: Db, owner: Partial<Owner> = {}, clock: Kit = kit, role: 'core' | 'edge' = 'core'): Node {
+  const made = new Node(clock, db, { roles: [role] });
   made.addOwner({ gained: async () => {}, begin: () => {}, drain: async () => {}, lost: () => {}, ...owner });
   nodes.push(made);
   return made;
@@ -143,6 +143,28 @@ describe('a lease', () => {
     await until(() => lost.length === 256);
     await until(() => first.buckets().length === 256);
     expect(first.id()).not.toBe(before);
+  });
+
+  test('that lapsed while it was asked who has seen the receiver opens nothing under the next one', async () => {
+    let offsetMs = 0;
+    const db = shaky(database.db);
+    const receiver = node(db, {}, { ...kit, monotonicMs: () => performance.now() + offsetMs }, 'edge');
+    // An owner that has seen the first receiver, and sees no other.
+    await database.db.run(sql`
+      insert into node (id, roles, host, pid, lease_until, epoch_seen)
+      values (gen_random_uuid(), '{core}', 'elsewhere', 1, now() + interval '1 hour', 1)`);
+    db.before('epoch_seen <', async () => {
+      const before = receiver.id();
+      offsetMs += 12_001;
+      await until(() => receiver.id() !== before);
+    });
+    await receiver.start();
+    let asked = false;
+    db.before('epoch_seen <', () => {
+      asked = true;
+    });
+    await until(() => asked || receiver.receives());
+    expect(receiver.receives()).toBe(false);
   });
 
   test('that lapsed leaves nobody behind that others would have to wait for, also when joining anew was answered late', async () => {

@@ -163,6 +163,11 @@ export class Node implements Service, Ownership {
     }
   }
 
+  /** True while the lease of this id holds: not lapsed, and not joined anew. */
+  #isStill(id: string): boolean {
+    return id === this.#lease.id && this.#lease.holds;
+  }
+
   /** Looks at who else is there, and what follows from it. */
   async #look(): Promise<number> {
     const { id } = this.#lease;
@@ -197,7 +202,7 @@ export class Node implements Service, Ownership {
       if (!sole) this.#sole = false;
       const { id } = this.#lease;
       for (const listener of this.#receiverListeners) await listener(sole);
-      if (id !== this.#lease.id) return;
+      if (!this.#isStill(id)) return;
       this.#sole = sole;
     }
     if (newest > this.#lease.epochSeen) {
@@ -211,7 +216,8 @@ export class Node implements Service, Ownership {
     const { id, epoch } = this.#lease;
     if (!this.#receiver || this.#open || epoch === null) return true;
     const row = await statements.ownersBehind(this.#db, { id, epoch });
-    if (row && row.behind > 0) return false;
+    // Asked before a freeze and answered after it, this would open a receiver that no owner has seen yet.
+    if (!this.#isStill(id) || (row && row.behind > 0)) return false;
     this.#open = true;
     for (const waiter of this.#waiters.splice(0)) waiter();
     return true;
@@ -230,7 +236,7 @@ export class Node implements Service, Ownership {
     const { id } = this.#lease;
     const claimed = await statements.claimBuckets(this.#db, { id, limit, held: [...this.#held.keys()] });
     // Claimed under a lease that lapsed meanwhile: nobody's until it is claimed again.
-    if (claimed.length === 0 || id !== this.#lease.id) return;
+    if (claimed.length === 0 || !this.#isStill(id)) return;
     faultPoint('takeover-after-claim');
     for (const { id: bucket, token, inherited, frozen } of claimed) {
       this.#held.set(bucket, token);

@@ -255,6 +255,19 @@ export const mutants: readonly Mutant[] = [
     test: 'server/domains/outbox/sql',
   },
   {
+    name: 'receiver-opens',
+    guard: 'What was asked under a lease that lapsed opens no receiver under the next one.',
+    edits: [
+      {
+        file: `${nodes}/nodes.ts`,
+        from: 'if (!this.#isStill(id) || (row && row.behind > 0))',
+        to: 'if (row && row.behind > 0)',
+      },
+    ],
+    test: 'server/domains/nodes/faults',
+    only: 'opens nothing',
+  },
+  {
     name: 'question-alone',
     guard: 'What Telegram answers about the chat that a question names is not done to the person’s chat.',
     edits: [
