@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { inHandMax } from '../../server/domains/outbox/rules.ts';
+import { inHandMax } from '../../server/domains/outbox/sender.ts';
 import { shortCalls, telegramLimits } from '../../server/domains/telegram/telegram.ts';
 import type { CallEntry } from '../../simulator/simulator.ts';
 import { parrot } from '../support/documents.ts';

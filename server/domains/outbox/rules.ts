@@ -100,11 +100,5 @@ function notReachedPauseMs(tries: number): number {
 export const botWindowMax = 500;
 /** Calls of one bot under way at once: a bot whose calls hang must not hold the others' places. */
 export const botInHandMax = 64;
-/**
- * Calls under way at once in one process, as many as there are connections for sends. With Telegram's 120 ms, 3,000
- * messages a second keep 360 of them busy, and each commit of turns adds up to 200 at once. With 512 five of six messages of
- * a flood found no place, and were marked by a statement of their own: 10,000 first contacts took 2.9 s in place of 2.3.
- */
-export const inHandMax = 1_000;
 /** Results not yet recorded; beyond it no new call is begun. */
 export const unrecordedMax = 4_000;
