@@ -1,4 +1,5 @@
 // A Mini App under test, people who send forms from it, and what must be true of all they have sent.
+import { Agent, type Dispatcher, request } from 'undici';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 import { shopDocument } from '../../server/domains/miniapps/fixtures.ts';
@@ -118,15 +119,22 @@ async function told(app: string, bot: TestBot, person: number, event: object): P
   return body.number ?? body.error?.code ?? 'nothing';
 }
 
+/**
+ * Each request has a connection of its own, as each visitor has a phone of their own: one that is kept would bring
+ * everybody to the same server, and the other would never be put to the test.
+ */
+const phones = new Agent({ pipelining: 0 });
+
 /** Asks again until there is an answer that is no accident; what a phone does. */
 async function insist(
   address: string,
-  init: RequestInit = {},
+  init: Pick<Dispatcher.RequestOptions, 'headers' | 'body'> & { method?: 'POST' } = {},
 ): Promise<{ body: { number?: number; error?: { code: string } } }> {
   for (;;) {
     try {
-      const response = await fetch(address, init);
-      if (response.status < 500) return { body: (await response.json()) as object };
+      const response = await request(address, { ...init, dispatcher: phones });
+      const body = await response.body.text();
+      if (response.statusCode < 500) return { body: JSON.parse(body) as object };
     } catch {
       // Its server was killed; the next try comes to another one.
     }
