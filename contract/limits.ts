@@ -62,6 +62,8 @@ export const FLOW_LIMITS = {
 export const TELEGRAM_LIMITS = {
   textChars: 4_096,
   captionChars: 1_024,
+  /** Of one message; the formatting of the rest is dropped without a word. */
+  entities: 100,
   albumItemsMin: 2,
   albumItemsMax: 10,
   callbackDataBytes: 64,

@@ -101,6 +101,9 @@ function parse(text: string, mode: string): Formatted {
   }
 }
 
+/** Entities of one message that Telegram keeps; the others are dropped without a word (limits.tginfo.me). */
+const entitiesMax = 100;
+
 /** A text as the caller gave it, made what Telegram stores. */
 export function formatText(
   text: string,
@@ -110,5 +113,6 @@ export function formatText(
   const clean = text.includes('\r') || text.includes('\0') ? text.replace(/\r/g, '').replace(/\0/g, ' ') : text;
   const marked = mode ? parse(clean, mode) : { text: clean, entities: entities ? readEntities(entities, clean) : [] };
   const trimmed = trim(marked);
-  return { text: trimmed.text, entities: detectEntities(trimmed.text, trimmed.entities) };
+  const known = trimmed.entities.slice(0, entitiesMax);
+  return { text: trimmed.text, entities: detectEntities(trimmed.text, known).slice(0, entitiesMax) };
 }

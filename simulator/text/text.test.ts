@@ -124,3 +124,10 @@ test('commands, addresses, mentions and tags are found, but not inside of code',
 test('length is counted in code points', () => {
   expect(codePoints('😀a\ud83d')).toBe(3);
 });
+
+test('formatting beyond a hundred entities is dropped, its words are not', () => {
+  const entities = Array.from({ length: 101 }, (_, index) => ({ type: 'bold', offset: index * 2, length: 1 }));
+  const formatted = formatText('a '.repeat(101), undefined, entities);
+  expect(formatted.text).toHaveLength(201);
+  expect(formatted.entities).toHaveLength(100);
+});

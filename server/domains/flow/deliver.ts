@@ -1,7 +1,7 @@
 // Turns a text, files and buttons into `send` effects that Telegram accepts: long texts in parts, files as they may be grouped.
 
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
-import { splitText } from './split.ts';
+import { fitsOne, splitText } from './split.ts';
 import type { AlbumItem, Effect, Entity, FileRef, Markup, SendMethod, SendParams } from './step-types.ts';
 import type { RichText } from './texts.ts';
 import type { Turn } from './turn.ts';
@@ -50,7 +50,7 @@ export function deliver(turn: Turn, delivery: Delivery): { readonly key: string;
   if (files.length === 0) return { key: sendText(turn, delivery, text), media: false };
   if (files.length > 1) return deliverAlbum(turn, delivery);
   const [only] = files as [Sending];
-  const caption = text.text !== '' && text.text.length <= TELEGRAM_LIMITS.captionChars && wayOf(only).caption;
+  const caption = text.text !== '' && fitsOne(text, TELEGRAM_LIMITS.captionChars) && wayOf(only).caption;
   if (caption || text.text === '')
     return { key: sendFile(turn, delivery, only, caption ? text : null, markup), media: true };
   sendFile(turn, delivery, only, null, undefined);
@@ -63,7 +63,7 @@ function deliverAlbum(turn: Turn, delivery: Delivery): { readonly key: string; r
   const asCaption =
     markup === undefined &&
     text.text !== '' &&
-    text.text.length <= TELEGRAM_LIMITS.captionChars &&
+    fitsOne(text, TELEGRAM_LIMITS.captionChars) &&
     wayOf(files[0] as Sending).caption;
   let key = '';
   let caption = asCaption ? text : null;
@@ -147,7 +147,7 @@ function sendAlbum(turn: Turn, delivery: Delivery, group: readonly Sending[], ca
 
 /** Sends a text in as many parts as it needs, the buttons under the last one. An empty text cannot be sent. */
 function sendText(turn: Turn, delivery: Delivery, text: RichText): string {
-  const parts = text.text.length <= TELEGRAM_LIMITS.textChars ? [text] : splitText(text, TELEGRAM_LIMITS.textChars);
+  const parts = text.text === '' ? [text] : splitText(text, TELEGRAM_LIMITS.textChars);
   const { reply_parameters: reply, ...options } = delivery.options;
   let key = '';
   for (const [index, part] of parts.entries()) {

@@ -152,6 +152,13 @@ describe('a long text', () => {
     ]);
   });
 
+  test('with more than a hundred entities is cut before the one too many, at a word', () => {
+    const entities = Array.from({ length: 230 }, (_, index) => ({ type: 'bold', offset: index * 5, length: 3 }));
+    const parts = splitText({ text: 'one, '.repeat(230).trim(), entities }, 4_096);
+    expect(parts.map((part) => part.entities.length)).toEqual([100, 100, 30]);
+    expect(parts.map((part) => part.text.length)).toEqual([499, 499, 149]);
+  });
+
   test('loses nothing but space, and every entity stays inside its part', () => {
     const piece = fc.oneof(
       fc.constantFrom('\n\n', '\n', '. ', ' ', '😀', 'слово', 'a'),

@@ -60,7 +60,7 @@ function change(
     return;
   }
   const max = media ? TELEGRAM_LIMITS.captionChars : TELEGRAM_LIMITS.textChars;
-  const [part = text, ...lost] = text.text.length > max ? splitText(text, max) : [text];
+  const [part = text, ...lost] = splitText(text, max);
   if (lost.length > 0) turn.note(turn.block?.id ?? '', 'edit', undefined, 'the text was too long and lost its end');
   const entities = part.entities.length > 0 ? part.entities : undefined;
   const params: SendParams = media
