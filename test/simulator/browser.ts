@@ -2,12 +2,13 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
+import { unpackedBrowser } from './chromium.ts';
 
 /** The package's own arguments but those that let one page's end take the browser along. */
 const ARGS = chromium.args.filter((arg) => arg !== '--single-process' && arg !== '--no-zygote');
 
 export async function startBrowser(): Promise<Browser> {
-  return playwright.launch({ executablePath: await chromium.executablePath(), args: [...ARGS, '--no-sandbox'] });
+  return playwright.launch({ executablePath: await unpackedBrowser(), args: [...ARGS, '--no-sandbox'] });
 }
 
 /** A page and everything that went wrong in it. */
