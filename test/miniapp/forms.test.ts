@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Form } from '../../contract/app/forms.ts';
 import { startBrowser } from '../simulator/browser.ts';
 import { makeView } from './fixture.ts';
-import { accessible, evaluate, live, type Visit, visit } from './visit.ts';
+import { accessible, evaluate, goOffline, live, type Visit, visit } from './visit.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -228,14 +228,14 @@ test('a form that waits for a network and is changed meanwhile leaves when its b
   const { page, site } = await visit(browser, '/ask');
   await page.getByLabel('Как вас зовут').fill('Анна');
   await page.getByLabel('Согласен с правилами').check();
-  await page.context().setOffline(true);
+  await goOffline(page);
   await page.getByRole('button', { name: 'Отправить' }).click();
   await page.getByText('Нет связи.').waitFor();
   await page.getByLabel('Как вас зовут').fill('Анна Ёлк');
   expect(await page.getByText('Нет связи.').count()).toBe(0);
-  await evaluate(page, `window.addEventListener('online', () => { window.heard = true; })`);
+  await evaluate(page, `void (window.heard = new Promise((resolve) => window.addEventListener('online', resolve)))`);
   await page.context().setOffline(false);
-  await page.waitForFunction('window.heard');
+  await evaluate(page, 'window.heard.then(() => {})');
   await page.getByLabel('Как вас зовут').fill('Анна Ёлкина');
   await page.getByRole('button', { name: 'Отправить' }).click();
   await page.getByText('Спасибо. Ответим сегодня.').waitFor();

@@ -3,15 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startBrowser } from '../simulator/browser.ts';
 import { makeView } from './fixture.ts';
-import { accessible, evaluate, visit } from './visit.ts';
+import { accessible, evaluate, networkLine as line, visit } from './visit.ts';
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await startBrowser();
 });
 afterAll(() => browser.close());
-
-const line = (page: Page) => page.locator('body > [role=status]');
 
 /** A page that the worker has kept with everything it needs. */
 async function kept(page: Page): Promise<void> {
@@ -33,7 +31,7 @@ for (const [locale, words] of [
   test(`a line says that there is no network, and goes when it is back: ${locale}`, async () => {
     const { page } = await visit(browser, '/goods', {
       view: makeView(locale),
-      browser: { viewport: { width: 320, height: 568 } },
+      browser: { viewport: { width: 320, height: 568 }, serviceWorkers: 'allow' },
     });
     await line(page).waitFor({ state: 'attached' });
     await kept(page);
@@ -52,7 +50,7 @@ for (const [locale, words] of [
   });
 
 test('a kept page says so too when only the server is gone, until it answers again', async () => {
-  const { page, site } = await visit(browser, '/goods');
+  const { page, site } = await visit(browser, '/goods', { browser: { serviceWorkers: 'allow' } });
   await kept(page);
   await page.reload();
   await line(page).waitFor({ state: 'attached' });

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../simulator/browser.ts';
 import { makeView, ROWS } from './fixture.ts';
-import { evaluate, visit } from './visit.ts';
+import { evaluate, goOffline, networkLine, visit } from './visit.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -203,7 +203,7 @@ test('an order is sent with the cart, which is empty then', async () => {
 
 test('without a network the shop goes on, and the order leaves when it is back', async () => {
   const { page, site } = await visit(browser, '/goods');
-  await page.context().setOffline(true);
+  await goOffline(page);
   await card(page, 'Ржаной').getByRole('button').click();
   await page.getByRole('link', { name: 'Заказ' }).last().click();
   await page.getByLabel('Как вас зовут').fill('Анна');
@@ -237,7 +237,8 @@ test('what was taken out of the shop since is not ordered', async () => {
   await card(page, 'Ржаной').getByRole('button').click();
   await evaluate(page, "void (localStorage['cart.app1'] = JSON.stringify({ 1: 1, 99: 4, '98:M': 1 }))");
   await go('/order');
-  await page.waitForLoadState('networkidle');
+  // By then the cart has been looked through.
+  await networkLine(page).waitFor({ state: 'attached' });
   await page.getByLabel('Как вас зовут').fill('Анна');
   await page.getByRole('button', { name: 'Оформить заказ' }).click();
   await page.getByText('Спасибо. Ответим сегодня.').waitFor();

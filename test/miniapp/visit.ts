@@ -1,6 +1,6 @@
 // A visit to a test site in a real browser.
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { openPage, type Watched } from '../simulator/browser.ts';
 import { MEDIA, makeView, ROWS } from './fixture.ts';
@@ -8,7 +8,10 @@ import { openSite, type Site, type SiteOptions } from './site.ts';
 
 export type Visit = Watched & { site: Site; go(path: string): Promise<void> };
 
-/** Opens a page of the fixture's site and waits until the runtime has taken it over. */
+/**
+ * Opens a page of the fixture's site and waits until the runtime has taken it over. Its worker is left out unless the test
+ * asks for it: it takes the page over at some moment, and from then on no request passes a route of the test's.
+ */
 export async function visit(
   browser: Browser,
   path: string,
@@ -16,7 +19,7 @@ export async function visit(
 ): Promise<Visit> {
   const { browser: context, ...more } = options;
   const site = await openSite({ view: makeView(), rows: ROWS, others: { en: makeView('en') }, media: MEDIA, ...more });
-  const watched = await openPage(browser, site.address + path, context);
+  const watched = await openPage(browser, site.address + path, { serviceWorkers: 'block', ...context });
   onTestFinished(async () => {
     await watched.close();
     await site.close();
@@ -53,6 +56,15 @@ export async function accessible(page: Page): Promise<void> {
       ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
     ),
   ).toEqual([]);
+}
+
+/** The line that says whether there is a network: there once the chunk is that sends what had to wait. */
+export const networkLine = (page: Page): Locator => page.locator('body > [role=status]');
+
+/** Takes the network away from a page that can do without: before, its chunks could not come any more. */
+export async function goOffline(page: Page): Promise<void> {
+  await networkLine(page).waitFor({ state: 'attached' });
+  await page.context().setOffline(true);
 }
 
 export const evaluate = <Answer>(page: Page, code: string): Promise<Answer> => page.evaluate(code) as Promise<Answer>;
