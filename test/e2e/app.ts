@@ -77,8 +77,8 @@ export async function talk(
   };
 }
 
-/** What a calendar shows once it knows its free times: a day to press, or that there is none. */
-const SHOWN = '[data-slot] [data-day]:enabled, [data-slot] [role=status]:not(:empty)';
+/** The days of a calendar that knows which of them are free. One that still waits says so, and may turn by itself. */
+const SHOWN = '[data-slot] .days:not([aria-busy])';
 
 /**
  * Turns the calendar to the last free day that it offers, and presses it; answers with its date. Weeks lie between that
@@ -87,7 +87,7 @@ const SHOWN = '[data-slot] [data-day]:enabled, [data-slot] [role=status]:not(:em
 export async function chooseLastDay(app: FrameLocator): Promise<string> {
   const calendar = app.locator('[data-slot]');
   const [back, on] = [calendar.locator('[data-month]').first(), calendar.locator('[data-month]').last()];
-  const shown = app.locator(SHOWN).first();
+  const shown = app.locator(SHOWN);
   await shown.waitFor();
   while (await on.isEnabled()) {
     await on.click();
@@ -107,7 +107,7 @@ export async function chooseLastDay(app: FrameLocator): Promise<string> {
 /** Turns the calendar on to a day, and presses it. */
 export async function chooseDay(app: FrameLocator, day: string): Promise<void> {
   const calendar = app.locator('[data-slot]');
-  const shown = app.locator(SHOWN).first();
+  const shown = app.locator(SHOWN);
   await shown.waitFor();
   while ((await calendar.locator(`[data-day="${day}"]`).count()) === 0) {
     await calendar.locator('[data-month]').last().click();

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { goOffline } from '../miniapp/visit.ts';
 import { openPage } from '../simulator/browser.ts';
 import { demoOf, expectAccessible, expectNoSideways, expectWholeWords } from './app.ts';
 import { useHouse } from './house.ts';
@@ -105,7 +106,7 @@ test('without a network the cart goes on, and the order leaves when it is back',
   await jug.getByRole('button', { name: 'Добавить' }).waitFor();
   expect(troubles).toEqual([]);
 
-  await page.context().setOffline(true);
+  await goOffline(page);
   await jug.getByRole('button', { name: 'Добавить' }).click();
   await page.getByRole('navigation', { name: 'Меню' }).getByRole('link', { name: 'Корзина' }).click();
   const bill = page.locator('.bill');

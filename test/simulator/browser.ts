@@ -19,14 +19,36 @@ export async function openPage(
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'ru-RU', ...options });
+  // Nothing moves or fades while it is looked at.
+  const still = { reducedMotion: 'reduce' } as const;
+  const phone = { viewport: { width: 360, height: 740 }, locale: 'ru-RU' };
+  const context = await browser.newContext({ ...still, ...phone, ...options });
   context.setDefaultTimeout(90_000);
+  await context.addInitScript(noteTexts);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
   await page.goto(address);
   return { page, troubles, close: () => context.close() };
+}
+
+type Noting = typeof globalThis & { notedTexts: string[] };
+
+/** Notes every text that comes into sight, since some go again by themselves. */
+const noteTexts = `{
+  const texts = (globalThis.notedTexts = []);
+  const note = (node) => {
+    const element = node instanceof Element ? node : node.parentElement;
+    if (element?.checkVisibility({ visibilityProperty: true })) texts.push(node.textContent);
+  };
+  new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach(note)))
+    .observe(document, { subtree: true, childList: true });
+}`;
+
+/** Waits for words that may be gone before anybody looks, such as those of a toast. */
+export async function seen(page: Page, words: string): Promise<void> {
+  await page.waitForFunction((part) => (globalThis as Noting).notedTexts.some((text) => text.includes(part)), words);
 }
 
 /** A wire that can be cut and mended between the page and the simulator. */

@@ -169,10 +169,8 @@ test('a link from outside opens the app at once, and links inside of it lead to 
   await (await frameOf(page)).evaluate(() => Telegram.WebApp.openTelegramLink('https://t.me/bakery_bot?start=order'));
   await page.locator('.mini').waitFor({ state: 'detached' });
   await page.locator('.bubble', { hasText: '/start order' }).waitFor();
-  const texts = [
-    ...simulator.people.chat({ user, bot: simulator.world.bots.keys().next().value ?? 0 }).messages.values(),
-  ];
-  expect(texts.map(({ text }) => text)).toContain('https://a.example\nХлеб');
+  const { messages } = simulator.people.chat({ user, bot: simulator.world.bots.keys().next().value ?? 0 });
+  await expect.poll(() => [...messages.values()].map(({ text }) => text)).toContain('https://a.example\nХлеб');
 });
 
 test('the main, secondary, back and settings buttons are drawn and pressed', async () => {
@@ -314,7 +312,6 @@ test.each([
     locale,
     colorScheme,
     viewport: { width, height: 740 },
-    reducedMotion: 'reduce',
   });
   const faults = async (): Promise<unknown[]> => {
     const { violations } = await new AxeBuilder({ page }).analyze();

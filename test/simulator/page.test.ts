@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../simulator/simulator.ts';
-import { openPage, startBrowser, type Watched, Wire } from './browser.ts';
+import { openPage, seen, startBrowser, type Watched, Wire } from './browser.ts';
 
 let browser: Browser;
 
@@ -55,7 +55,7 @@ test('a person starts the bot, presses a button, sees the toast, the edit and th
   await page.getByRole('button', { name: 'Начать' }).click();
   await bubble(page, '/start').waitFor();
   await api('sendChatAction', { chat_id: user, action: 'typing' });
-  await page.getByText('печатает…').waitFor();
+  await seen(page, 'печатает…');
   const reply_markup = { inline_keyboard: [[{ text: 'Два', callback_data: '2', style: 'success' }]] };
   const { message_id }: { message_id: number } = await api('sendMessage', {
     chat_id: user,
@@ -64,9 +64,12 @@ test('a person starts the bot, presses a button, sees the toast, the edit and th
   });
   await page.getByRole('button', { name: 'Два' }).click();
   await page.locator('.key[aria-busy]').waitFor();
-  const [press] = await updates(api, 'callback_query');
+  const presses = (): Promise<Record<string, unknown>[]> => updates(api, 'callback_query');
+  // The button says so before its press has arrived.
+  await expect.poll(async () => (await presses()).length).toBe(1);
+  const [press] = await presses();
   await api('answerCallbackQuery', { callback_query_id: press?.id, text: 'Записали' });
-  await page.locator('.toast', { hasText: 'Записали' }).waitFor();
+  await seen(page, 'Записали');
   expect(await page.locator('.key[aria-busy]').count()).toBe(0);
   await api('editMessageText', { chat_id: user, message_id, text: 'Два хлеба' });
   await bubble(page, 'Два хлеба').waitFor();
