@@ -114,11 +114,25 @@ async function keep({ pages: { app, base } }: OfflineParts): Promise<void> {
   const { scope } = await serviceWorker.register(worker, { scope: base || '/' });
   // From the next page on the worker keeps what passes by it; this one came before.
   if (serviceWorker.controller?.scriptURL === worker.href) return;
-  const files = performance.getEntriesByType('resource').map(({ name }) => name);
   const cache = await caches.open(`roost ${scope} ${app}`);
   // Asked for by its language: without, the server goes by where a visitor comes from.
   const spoken = new URL(page);
   spoken.searchParams.set('lang', document.documentElement.lang);
   await cache.put(page, await fetch(spoken));
-  await cache.addAll(files.filter((name) => name.startsWith(`${location.origin}/_/`)));
+  keepFiles(cache);
+}
+
+/** What the page is made of: what it has, and what still is on its way, which was asked for before the worker was there. */
+function keepFiles(cache: Cache): void {
+  const known = new Set<string>();
+  const add = (name: string): void => {
+    // Asking for it here is seen here too.
+    if (!name.startsWith(`${location.origin}/_/`) || known.has(name)) return;
+    known.add(name);
+    cache.add(name).catch(() => {});
+  };
+  new PerformanceObserver((seen) => seen.getEntries().forEach(({ name }) => add(name))).observe({
+    type: 'resource',
+    buffered: true,
+  });
 }

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { shopDocument } from '../../server/domains/miniapps/fixtures.ts';
@@ -8,7 +8,6 @@ import { openPage, startBrowser, Wire } from '../simulator/browser.ts';
 import { until } from '../support/roost.ts';
 
 // A site whose network goes away, for real: nobody listens any more.
-const patient = { timeout: 60_000 };
 let browser: Browser;
 let shop: TestApp;
 let wire: Wire;
@@ -36,7 +35,7 @@ async function openKept(): Promise<Page> {
   const { page, close } = await openPage(browser, site, { locale: 'en-US' });
   onTestFinished(close);
   // The page, the runtime, what it draws and with what, a picture, and the chunk that keeps them.
-  await expect.poll(async () => (await keptIn(page)).length, patient).toBeGreaterThanOrEqual(6);
+  await expect.poll(async () => (await keptIn(page)).length).toBeGreaterThanOrEqual(6);
   return page;
 }
 
@@ -53,6 +52,26 @@ test('a page that was seen opens again without a network, alive and with its car
   await page.reload();
   await page.getByRole('button', { name: 'Add one more: Honey' }).click();
   expect(await page.locator('output').first().textContent()).toBe('2');
+});
+
+test('a picture that comes later than everything else is kept too', async () => {
+  const slow: Route[] = [];
+  const pictures = async (): Promise<string[]> => (await keptIn(page)).filter((url) => asked.includes(url));
+  const context = await browser.newContext({ locale: 'en-US' });
+  onTestFinished(() => context.close());
+  await context.route('**/_/**', async (route) => {
+    if (route.request().resourceType() === 'image') slow.push(route);
+    else await route.continue();
+  });
+  const page = await context.newPage();
+  await page.goto(site);
+  // The page, the runtime, what it draws and with what, and the chunk that keeps them.
+  await expect.poll(async () => (await keptIn(page)).length).toBeGreaterThanOrEqual(5);
+  await expect.poll(() => slow.length).toBe(1);
+  const asked = slow.map((route) => route.request().url());
+  expect(await pictures()).toEqual([]);
+  await slow[0]?.continue();
+  await expect.poll(pictures).toEqual(asked);
 });
 
 test('a page that was never seen leads to the first one', async () => {
@@ -72,7 +91,7 @@ test('with a network nobody sees an old page', async () => {
     .poll(async () => {
       await page.reload();
       return page.getByRole('heading').first().textContent();
-    }, patient)
+    })
     .toBe('The new shop');
 });
 
@@ -95,7 +114,7 @@ test('what Telegram says of somebody is written nowhere', async () => {
   const address = `${new URL(site).origin}/a/${shop.app}#tgWebAppData=${encodeURIComponent(shop.initData())}`;
   const { page, close } = await openPage(browser, address);
   onTestFinished(close);
-  await expect.poll(async () => (await keptIn(page)).length, patient).toBeGreaterThanOrEqual(5);
+  await expect.poll(async () => (await keptIn(page)).length).toBeGreaterThanOrEqual(5);
   await page.reload();
   await page.locator('.product').first().waitFor();
   const addresses = await keptIn(page);
@@ -112,7 +131,7 @@ test('a page that was taken away is gone offline too', async () => {
     (status) => status === 404,
   );
   await page.goto(`${site}/visit`);
-  await expect.poll(async () => (await keptIn(page)).filter((url) => url.endsWith('/visit')), patient).toEqual([]);
+  await expect.poll(async () => (await keptIn(page)).filter((url) => url.endsWith('/visit'))).toEqual([]);
   wire.cut();
   await page.goto(`${site}/visit`).catch(() => {});
   expect(await page.getByText('Master').count()).toBe(0);
