@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -98,14 +98,27 @@ function guard(postmaster: Postmaster, data: string, folder: string): void {
   void postmaster.exited.then(() => shell.kill('SIGKILL'));
 }
 
+/**
+ * A port on which nobody listens. It lies below those that the system gives away by itself: any connection that
+ * somebody opens may take one of these, also while whoever was promised the port is being started anew.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  for (let attempt = 0; ; attempt += 1) {
+    const port = randomInt(portMin, portMax);
+    const server = createServer();
+    try {
+      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+      await new Promise((resolve) => server.close(resolve));
+      return port;
+    } catch (error) {
+      if (attempt === 100) throw error;
+    }
+  }
 }
+
+const portMin = 20_000;
+/** Linux gives away ports from 32,768 on, other systems from 49,152. */
+const portMax = 32_768;
 
 /** A name that nobody else has, short enough for a database. */
 export const uniqueName = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;

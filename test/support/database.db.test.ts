@@ -38,7 +38,7 @@ describe('a test database', () => {
 });
 
 test('a connection that was never closed fails the test', async () => {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase({ leakMsMax: 1_000 });
   const forgotten = new pg.Client({ connectionString: database.url, application_name: 'forgotten' });
   forgotten.on('error', () => {});
   await forgotten.connect();

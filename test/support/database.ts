@@ -22,6 +22,8 @@ export type TestDatabaseOptions = {
   /** False: an empty database, for tests of migrations. */
   migrated?: boolean;
   connectionsMax?: number;
+  /** How long connections whose owners have gone may take to be noticed by PostgreSQL; a leak is one that stays. */
+  leakMsMax?: number;
 };
 
 /** A database of its own for one test or one file: a copy of the migrated template. */
@@ -41,7 +43,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await db.close();
-    const leaks = await asAdmin(cluster.url, (client) => connectionsOf(client, name));
+    const leaks = await asAdmin(cluster.url, (client) => connectionsLeft(client, name, options.leakMsMax));
     await asAdmin(cluster.url, (client) => client.query(`drop database ${name} with (force)`));
     if (leaks.length > 0) throw new Error(`Connections that were never closed:\n${leaks.join('\n')}`);
   };
@@ -81,15 +83,20 @@ async function asAdmin<Result>(url: string, work: (client: pg.Client) => Promise
   }
 }
 
-/** Who is still connected. A closed connection takes PostgreSQL a moment to notice, so it is asked again for a while. */
-async function connectionsOf(client: pg.Client, database: string): Promise<string[]> {
-  for (let attempt = 0; ; attempt += 1) {
+/**
+ * Who is still connected. A closed connection takes PostgreSQL a moment to notice, and those of many killed processes
+ * on a slow machine many moments, so it is asked again for a while: less than the minute after which a pool itself
+ * closes what it does not use.
+ */
+async function connectionsLeft(client: pg.Client, database: string, leakMsMax = 45_000): Promise<string[]> {
+  const endMs = performance.now() + leakMsMax;
+  for (;;) {
     const { rows } = await client.query<{ line: string }>(
       `select format('%s: %s (%s)', coalesce(nullif(application_name, ''), 'no name'), left(query, 200), state) as line
        from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
       [database],
     );
-    if (rows.length === 0 || attempt === 100) return rows.map((row) => row.line);
+    if (rows.length === 0 || performance.now() > endMs) return rows.map((row) => row.line);
     await pause(20);
   }
 }
