@@ -160,5 +160,10 @@ describe('the auditor lets pass', () => {
     expect(audit(evidence, ['limits'])).toHaveLength(1);
     evidence.stalls = [{ endedMs: 4_999, ms: 600 }];
     expect(audit(evidence, ['limits'])).toEqual([]);
+    // Half a second earlier would not have been enough; it was catching up with what came in the stall before.
+    evidence.stalls = [{ endedMs: 4_999, ms: 490 }];
+    expect(audit(evidence, ['limits'])).toHaveLength(1);
+    evidence.stalls = [{ endedMs: 4_500, ms: 500 }, ...evidence.stalls];
+    expect(audit(evidence, ['limits'])).toEqual([]);
   });
 });

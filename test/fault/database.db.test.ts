@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../kernel/migrate.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestCluster, type TestCluster } from '../support/cluster.ts';
-import type { Installation } from './installation.ts';
+import { isSole, ownersOf } from './owners.ts';
 import { createProxy, type Loss, type TcpProxy } from './proxy.ts';
 import { openScene, type Scene } from './scene.ts';
 import type { ServerProcess } from './servers.ts';
@@ -19,13 +19,6 @@ async function openBehindProxy(): Promise<{ scene: Scene; proxy: TcpProxy; serve
   through.port = String(proxy.port);
   const server = await scene.installation.serve(['edge', 'core'], { url: through.href, directUrl: through.href });
   return { scene, proxy, server };
-}
-
-/** How many buckets living processes own. */
-async function owned({ db }: Installation): Promise<number> {
-  const row = await db.one<{ count: number }>(sql`
-    select count(*)::int as count from bucket b join node n on n.id = b.owner and n.ended is null`);
-  return row?.count ?? 0;
 }
 
 describe('an answer of the database is lost: what was asked for is done, and nobody knows', () => {
@@ -65,7 +58,6 @@ describe('an answer of the database is lost: what was asked for is done, and nob
           'the answers to be lost',
           () => loss.lost ?? 0,
           (lost) => lost === (loss.times ?? 1),
-          30,
         ),
       );
       proxy.lose(undefined);
@@ -82,7 +74,6 @@ describe('an answer of the database is lost: what was asked for is done, and nob
         'it to have its share',
         () => other.logged('node.gained').length,
         (count) => count > 0,
-        30,
       );
       const loss: Loss = { request: (piece) => piece.includes('with free as materialized') };
       await scene.during(async () => {
@@ -92,7 +83,6 @@ describe('an answer of the database is lost: what was asked for is done, and nob
           'the answer to be lost',
           () => loss.lost ?? 0,
           (lost) => lost === 1,
-          30,
         );
       });
       await scene.settle();
@@ -111,13 +101,12 @@ describe('an answer of the database is lost: what was asked for is done, and nob
           'the answer to be lost',
           () => loss.lost ?? 0,
           (lost) => lost === 1,
-          30,
         );
         return joined;
       });
       await scene.during(() => other.kill());
       await scene.settle();
-      expect(await owned(scene.installation)).toBe(256);
+      await until('the one that lives to own everything', () => ownersOf(scene.installation.db), isSole);
     },
     testMs,
   );
@@ -134,22 +123,19 @@ describe('the connection to the database is half open', () => {
           'both to share',
           () => other.logged('node.gained').length,
           (count) => count > 0,
-          30,
         );
         await scene.during(async () => {
           proxy.blackhole(true);
           await until(
             'the other to have everything',
-            () => ownedBy(scene.installation, other),
-            (count) => count === 256,
-            40,
+            () => ownersOf(scene.installation.db),
+            (owners) => isSole(owners) && owners[0]?.pid === other.pid,
           );
           proxy.blackhole(false);
           await until(
             'it to be back',
             () => server.logged('node.gained').length,
             (count) => count > 1,
-            40,
           );
         }, 40);
         await scene.settle();
@@ -162,12 +148,6 @@ describe('the connection to the database is half open', () => {
     testMs,
   );
 });
-
-async function ownedBy({ db }: Installation, server: ServerProcess): Promise<number> {
-  const row = await db.one<{ count: number }>(sql`
-    select count(*)::int as count from bucket b join node n on n.id = b.owner and n.ended is null where n.pid = ${server.pid}`);
-  return row?.count ?? 0;
-}
 
 describe('the database itself', () => {
   let cluster: TestCluster;

@@ -87,7 +87,7 @@ export async function gather(installation: Installation, crowd: Crowd): Promise<
     outbox,
     seen: new Map(seen.map((row) => [`${row.bot} ${row.chat}`, Number(row.seen ?? 0)])),
     all: new Map(all.map((row) => [row.bot, Number(row.all ?? 0)])),
-    stalls: [],
+    stalls: installation.stalls,
     groupsMayWait: false,
   };
 }

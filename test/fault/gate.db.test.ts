@@ -19,4 +19,4 @@ test(`three processes, two of them receivers, under kills and freezes of seed ${
     await result.installation.close();
     await database.close();
   }
-}, 300_000);
+}, 600_000);

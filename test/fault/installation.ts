@@ -6,6 +6,7 @@ import { type BotsDeps, connectBot, createVault } from '../../server/domains/bot
 import { importProject, publish } from '../../server/domains/projects/projects.ts';
 import { createTelegram } from '../../server/domains/telegram/telegram.ts';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../simulator/simulator.ts';
+import { type Stall, watchStalls } from '../support/stalls.ts';
 import { countingFlow } from './flow.ts';
 import { createProxy, type TcpProxy } from './proxy.ts';
 import { type Fault, masterKey, type ServerProcess, startServer } from './servers.ts';
@@ -27,6 +28,8 @@ export type Installation = {
   /** Every server that was ever started, in order. */
   readonly servers: ServerProcess[];
   readonly bots: TestBot[];
+  /** When the simulated Telegram, which is this process, stood still. */
+  readonly stalls: readonly Stall[];
   serve(roles: readonly RoleName[], options?: ServeOptions): Promise<ServerProcess>;
   /** The servers that have not ended. */
   living(): ServerProcess[];
@@ -51,6 +54,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   const db = openDb(kit, { url: options.url, connectionsMax: 4, statementMsMax: 30_000, name: 'fault' });
   const simulator = createSimulator({ ...telegram, ...options.simulator });
   const apiRoot = await simulator.listen();
+  const stalls = watchStalls();
   const front = await createProxy();
   const servers: ServerProcess[] = [];
   const bots: TestBot[] = [];
@@ -73,6 +77,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     front,
     servers,
     bots,
+    stalls: stalls.seen,
     living,
     async serve(roles, { fault, url = options.url, directUrl } = {}) {
       const chosen = { roles, url, apiRoot, ...(fault ? { fault } : {}), ...(directUrl ? { directUrl } : {}) };
@@ -94,6 +99,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       await front.close();
       await client.close();
       await simulator.close();
+      stalls.stop();
       await db.close();
     },
   };

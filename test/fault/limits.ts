@@ -48,11 +48,21 @@ function isTooEarly(call: Sent, accepted: readonly Sent[], stalls: readonly Stal
 }
 
 const stampedTogetherMs = 50;
+/** A call is read, answered and stamped within so many rounds of the process, each of which may be a stall. */
+const stallsInARowMax = 3;
 
-/** What was stamped right after a stall may have come when it began. */
+/**
+ * What was stamped right after a stall may have come when it began. To catch up with what has come meanwhile is mostly
+ * the next stall: one right behind another counts together with it.
+ */
 function earliestOf(at: number, stalls: readonly Stall[]): number {
-  const stall = stalls.find(({ endedMs, ms }) => at > endedMs - ms && at < endedMs + stampedTogetherMs);
-  return stall ? Math.min(at, stall.endedMs - stall.ms) : at;
+  let earliest = at;
+  for (let count = 0; count < stallsInARowMax; count += 1) {
+    const stall = stalls.find(({ endedMs, ms }) => earliest > endedMs - ms && earliest < endedMs + stampedTogetherMs);
+    if (stall === undefined) break;
+    earliest = stall.endedMs - stall.ms;
+  }
+  return earliest;
 }
 
 const countSince = (moments: readonly number[], sinceMs: number): number =>

@@ -107,26 +107,33 @@ class Pair {
 export async function createProxy(): Promise<TcpProxy> {
   const state: State = { delayMs: 0, silent: false, loss: undefined };
   const pairs = new Set<Pair>();
-  const held = new Set<Socket>();
+  const clients = new Set<Socket>();
   let backends: readonly Backend[] = [];
   let turn = 0;
 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     client.on('error', () => {});
-    if (state.silent) held.add(client);
-    else accept(client, 0);
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
+    if (!state.silent) accept(client, 0);
   });
 
   /** Tries the backends in turn; one that is down is passed over at once, as a load balancer does. */
   function accept(client: Socket, tried: number): void {
-    const to = backends[turn++ % Math.max(1, backends.length)];
-    if (to === undefined || tried >= backends.length) return void client.resetAndDestroy();
+    const among = backends;
+    const to = among[turn++ % Math.max(1, among.length)];
+    if (to === undefined || tried >= among.length) return void client.resetAndDestroy();
     const backend = connect({ port: to.port, host: to.host ?? '127.0.0.1', allowHalfOpen: true, noDelay: true });
     const refused = (): void => accept(client, tried + 1);
     backend.once('error', refused);
     backend.once('connect', () => {
       backend.off('error', refused);
-      pairs.add(new Pair(client, backend, state, (pair) => pairs.delete(pair)));
+      if (among === backends && !client.destroyed && !state.silent)
+        return void pairs.add(new Pair(client, backend, state, (pair) => pairs.delete(pair)));
+      // While it was on its way its client has gone, or the others were named, or all fell silent.
+      backend.on('error', () => {});
+      backend.destroy();
+      if (!client.destroyed && !state.silent) accept(client, 0);
     });
   }
 
@@ -153,8 +160,9 @@ export async function createProxy(): Promise<TcpProxy> {
       if (on) for (const pair of pairs) pair.deaf = true;
     },
     close: () => {
+      backends = [];
       cut();
-      for (const client of held) client.destroy();
+      for (const client of clients) client.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };

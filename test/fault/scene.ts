@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/simulator.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { watchStalls } from '../support/stalls.ts';
 import { audit, type Rule } from './audit.ts';
 import { createChance } from './chance.ts';
 import { type Crowd, createCrowd } from './crowd.ts';
@@ -49,7 +48,6 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     groupsABot: options.groupsABot ?? 0,
   });
   const chance = createChance(7);
-  const stalls = watchStalls();
 
   async function during<Result>(work: () => Promise<Result>, perSecond = talkPerSecond): Promise<Result> {
     const talk = new AbortController();
@@ -68,7 +66,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   async function settle(secondsMax = 120, rules?: readonly Rule[]): Promise<Evidence> {
     try {
       await until('everything to come to its end', () => unfinished(installation), isFinished, secondsMax);
-      const evidence = { ...(await gather(installation, crowd)), stalls: stalls.seen };
+      const evidence = await gather(installation, crowd);
       expect(audit(evidence, rules)).toEqual([]);
       return evidence;
     } catch (error) {
@@ -85,7 +83,6 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     during,
     settle,
     async close() {
-      stalls.stop();
       await installation.close();
       await ground.close();
     },

@@ -45,7 +45,10 @@ const flags = ['--disable-warning=ExperimentalWarning'];
 /** The master key of all installations under test. */
 export const masterKey = Buffer.alloc(32, 7);
 
-/** Starts `server/main.ts serve` and resolves when it listens. `ended` is called when it has gone. */
+/**
+ * Starts `server/main.ts serve` and resolves when it listens. One that is armed may reach its end before: it takes over
+ * what a dead one has left while it starts; it has no port then. `ended` is called when it has gone.
+ */
 export async function startServer(options: ServerOptions, ended: () => void = () => {}): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'roost-fault-'));
   const main = join(root, 'server', 'main.ts');
@@ -59,7 +62,11 @@ export async function startServer(options: ServerOptions, ended: () => void = ()
     void rm(dataDir, { recursive: true, force: true });
   };
   running.exit.then(over, over);
-  const line = await running.line(/"address":"http:\/\/[^"]*:(\d+)".*"server\.started"/);
+  const started = running.line(/"address":"http:\/\/[^"]*:(\d+)".*"server\.started"/);
+  const line = await started.catch(async (error: Error) => {
+    if (options.fault && (await running.exit).signal === 'SIGKILL') return undefined;
+    throw error;
+  });
 
   const send = (signal: NodeJS.Signals): void => {
     if (alive) running.kill(signal);
@@ -67,7 +74,7 @@ export async function startServer(options: ServerOptions, ended: () => void = ()
   return {
     pid: running.pid,
     roles: options.roles,
-    port: Number(line[1]),
+    port: Number(line?.[1] ?? 0),
     exit: running.exit,
     alive: () => alive,
     frozen: () => frozen,
