@@ -69,12 +69,8 @@ describe('what a process says of itself', () => {
     expect((await deliver(server.port, bot.publicId, secret, textUpdate(600_001))).status).toBe(200);
     const answered = (): boolean => (installation.simulator.counters().calls.by_method['sendMessage'] ?? 0) > 0;
     await until('the answer', answered, (came) => came);
-    const { text } = await until(
-      'the counts of what was done',
-      () => get(server.port, '/metrics'),
-      (answer) => /^roost_sends_total\{result="sent"\} 1$/m.test(answer.text),
-    );
     const wanted = [
+      /^roost_sends_total\{result="sent"\} 1$/m,
       /^roost_updates_received_total\{integration_kind="webhook",result="stored"\} 1$/m,
       /^roost_turns_total\{result="handled"\} 1$/m,
       /^roost_update_processing_seconds_count 1$/m,
@@ -94,8 +90,17 @@ describe('what a process says of itself', () => {
       /^roost_build_info\{version="[^"]+",roles="edge,core,control",schema_level="\d+"\} 1$/m,
       /^process_resident_memory_bytes \d+$/m,
     ];
-    expect(wanted.filter((pattern) => !pattern.test(text)).map(String)).toEqual([]);
-    expect(text, 'nothing tells who wrote').not.toMatch(/600001|int_/);
+    let text = '';
+    // Figures of one answer are not of one moment: some are counted here, some asked of the database.
+    await until(
+      'all of it to be counted',
+      async () => {
+        ({ text } = await get(server.port, '/metrics'));
+        return wanted.filter((pattern) => !pattern.test(text)).map(String);
+      },
+      (missing) => missing.length === 0,
+    );
+    expect(text, 'nothing tells who wrote').not.toMatch(/\b600001\b|int_/);
   });
 });
 
@@ -130,10 +135,11 @@ describe('who may deliver', () => {
   });
 
   test('whoever keeps trying is told to stay away, and Telegram from the same address is not', async () => {
-    // Counted by the minute: should one end meanwhile, it begins anew, once.
+    // Counted by the minute, and each waits a quarter of a second: so many at once that a slow machine comes as far within
+    // one. Should it end meanwhile, the count begins anew.
     const codes = new Set<number>();
-    const atOnce = Array.from({ length: 50 });
-    for (let tries = 0; tries < 6_500 && !codes.has(429); tries += atOnce.length) {
+    const atOnce = Array.from({ length: 300 });
+    while (!codes.has(429)) {
       const answers = await Promise.all(atOnce.map(() => deliver(server.port, bot.publicId, 'wrong', '{}')));
       for (const { status } of answers) codes.add(status);
     }
