@@ -10,8 +10,8 @@ export default defineConfig({
     // Most of a test is waiting for processes and for the database: two at once fit two cores well.
     maxWorkers: 2,
     // They only end what would never end: a slow machine is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -8,7 +8,7 @@ import { openScene, type Scene } from './scene.ts';
 import type { ServerProcess } from './servers.ts';
 import { pause, until } from './waiting.ts';
 
-const testMs = 300_000;
+const testMs = 600_000;
 
 /** A scene whose first server reaches its database through a proxy. */
 async function openBehindProxy(): Promise<{ scene: Scene; proxy: TcpProxy; server: ServerProcess }> {

@@ -5,7 +5,7 @@ import { openScene, type Scene } from './scene.ts';
 import type { ServerProcess } from './servers.ts';
 import { until } from './waiting.ts';
 
-const testMs = 300_000;
+const testMs = 600_000;
 let scene: Scene;
 beforeAll(async () => {
   scene = await openScene({ bots: 24, chatsABot: 4 });

@@ -43,7 +43,7 @@ test('the limits of a bot, a chat and a group hold exactly while its owner dies 
   }
   const { sent } = await scene.settle();
   expect(sent.filter((call) => call.accepted).length).toBeGreaterThanOrEqual(crowd.total());
-}, 300_000);
+}, 600_000);
 
 /** The process that has the bot's bucket now, and lives. */
 async function ownerOf({ installation }: Scene): Promise<ServerProcess | undefined> {

@@ -133,6 +133,28 @@ describe('a process killed at a named moment, another one beside it', () => {
   );
 });
 
+test(
+  'takeover-after-claim: it dies while it starts, by what another one has left, and a third one takes over from both',
+  async () => {
+    const alone = await openScene({ bots: 1, chatsABot: 3 });
+    try {
+      const { installation, crowd } = alone;
+      const first = await installation.serve(['edge', 'core']);
+      crowd.sayAll(1);
+      await alone.settle();
+      await first.kill();
+      const victim = await installation.serve(['edge', 'core'], { fault: { point: 'takeover-after-claim' } });
+      expect((await victim.exit).signal).toBe('SIGKILL');
+      crowd.sayAll(1);
+      await installation.serve(['edge', 'core']);
+      await alone.settle();
+    } finally {
+      await alone.close();
+    }
+  },
+  testMs,
+);
+
 describe('a process that fetches updates itself', () => {
   test(
     'poll-after-commit: killed before Telegram heard that it has them, it gets them again and drops them',

@@ -35,4 +35,4 @@ test('an update that kills whoever works on it is a dead letter after a few deat
   const { outbox } = await scene.settle(undefined, ['stored', 'asked', 'repeats', 'order', 'limits']);
   expect(outbox.map((each) => each.text)).toEqual([`#1 ${next}`]);
   expect(text).not.toBe(next);
-}, 300_000);
+}, 600_000);

@@ -129,7 +129,9 @@ test('Ctrl-C lets the answer in flight arrive and be written down before the dat
     url,
     `select state, message_id is not null as recorded from outbox where method = 'sendMessage' and state <> 0`,
   );
-  expect(rows).toEqual([{ state: 2, recorded: true }]);
+  // As many as this machine was fast enough to call before the Ctrl-C.
+  expect(rows).not.toEqual([]);
+  for (const row of rows) expect(row).toEqual({ state: 2, recorded: true });
   expect(await query(url, `select owner from bucket where owner is not null`)).toEqual([]);
 });
 
