@@ -73,11 +73,11 @@ test('a webhook, commands and a description are kept within seconds, though nobo
   const simulator = await kept(path);
   const bot = simulator.createBot({ token: TOKEN });
   const savedBot = async () => JSON.parse(await readFile(join(path, 'simulator.json'), 'utf8')).bots[0];
-  await expect.poll(savedBot, { timeout: 10_000 }).toMatchObject({ token: TOKEN, webhook: null });
+  await expect.poll(savedBot).toMatchObject({ token: TOKEN, webhook: null });
   await ok(simulator, bot, 'setWebhook', { url: 'https://example.com/hook', secret_token: 's' });
-  await expect.poll(savedBot, { timeout: 10_000 }).toMatchObject({ webhook: { url: 'https://example.com/hook' } });
+  await expect.poll(savedBot).toMatchObject({ webhook: { url: 'https://example.com/hook' } });
   await ok(simulator, bot, 'setMyDescription', { description: 'Sells honey' });
-  await expect.poll(savedBot, { timeout: 10_000 }).toMatchObject({ profile: [['description ', 'Sells honey']] });
+  await expect.poll(savedBot).toMatchObject({ profile: [['description ', 'Sells honey']] });
 });
 
 test('after a crash no number is given twice, and a broken file is set aside', async () => {

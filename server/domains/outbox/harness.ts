@@ -18,10 +18,32 @@ export type Bench = {
   insert(rows: readonly Placed[]): Promise<void>;
   /** Places, commits and releases a message, as a turn does. */
   send(message: NewMessage): Promise<Placed>;
+  /** The clock that limits and parks go by. Stopped, all happens at one moment, however slow this machine is. */
+  readonly clock: StoppableClock;
   /** The token of the bucket is now this one. */
   takenOver(token: number): void;
   stop(): Promise<void>;
 };
+
+type StoppableClock = { now(): number; stop(): void; goOn(): void; skip(ms: number): void };
+
+function stoppableClock(): StoppableClock {
+  let stoodMs = 0;
+  let stoppedMs: number | undefined;
+  return {
+    now: () => (stoppedMs ?? performance.now()) - stoodMs,
+    stop: () => {
+      stoppedMs ??= performance.now();
+    },
+    skip: (ms) => {
+      stoodMs -= ms;
+    },
+    goOn: () => {
+      if (stoppedMs !== undefined) stoodMs += performance.now() - stoppedMs;
+      stoppedMs = undefined;
+    },
+  };
+}
 
 export type BenchOptions = {
   /** Stands before the database. */
@@ -45,7 +67,8 @@ export const message = (text: string): NewMessage => ({
 /** An outbox that owns one bucket with one bot, before a Telegram that takes everything. */
 export async function openBench(database: TestDatabase, options: BenchOptions = {}): Promise<Bench> {
   let held = token;
-  const kit = realKit(createLog({ level: 'silent' }));
+  const clock = stoppableClock();
+  const kit = { ...realKit(createLog({ level: 'silent' })), monotonicMs: clock.now };
   const said: string[] = [];
   // The fence looks at the bucket itself.
   await database.db.run(sql`update bucket set token = ${token} where id = ${bucket}`);
@@ -83,6 +106,7 @@ export async function openBench(database: TestDatabase, options: BenchOptions = 
   return {
     outbox,
     said,
+    clock,
     insert: async (rows) => void (await insert(rows)),
     async send(fresh) {
       const placements = outbox.sender.place([fresh]);

@@ -45,10 +45,11 @@ test('what got into memory before its chat was parked does not overtake when the
 });
 
 test('a park that a former owner has ended is noticed, and what it kept back comes first', async () => {
-  await park(5);
+  await park(600);
   await takeOver();
   await database.db.run(sql`delete from park`);
   expect((await bench.send(message('second'))).state).toBe(5);
+  bench.clock.skip(600_000);
   await bench.outbox.start();
   expect(await untilSaid(2)).toEqual(['parked', 'second']);
   expect((await bench.send(message('third'))).state).not.toBe(5);
