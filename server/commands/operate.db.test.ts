@@ -107,7 +107,7 @@ test('the longest queues are shown first, and the chats of one bot', async () =>
   await seedUpdates(busy, [{ key: '9', lane: 20 }]);
   await seedUpdates(calm, [{ key: '1', lane: 5 }]);
   const { out } = await cli.run('queue');
-  expect(out).toMatch(/@busy_bot +Seed +5 +2 min( \d s)? ago\n@calm_bots +Seed +1 /);
+  expect(out).toMatch(/@busy_bot +Seed +5 +2 min( \d+ s)? ago\n@calm_bots +Seed +1 /);
   expect(await cli.json('queue', '--bot', '@busy_bot')).toMatchObject({
     lanes: [
       { chat: 20, waiting: 3 },

@@ -140,11 +140,17 @@ test('faults strike as they are told', async () => {
 test('a hanging answer hangs until the caller goes, and keeps nobody from stopping', async () => {
   const simulator = await startSimulator();
   const bot = simulator.createBot();
-  simulator.faults.add({ kind: 'hang', times: 2 });
-  const gone = fetch(`${simulator.address}/bot${bot.token}/getMe`, { signal: AbortSignal.timeout(200) });
+  simulator.faults.add({ kind: 'hang', bot: bot.id });
+  const struck = async (times: number): Promise<void> => {
+    while (simulator.faults.list()[0]?.struck !== times) await ok(simulator, simulator.createBot(), 'getMe');
+  };
+  const controller = new AbortController();
+  const gone = fetch(`${simulator.address}/bot${bot.token}/getMe`, { signal: controller.signal });
+  await struck(1);
+  controller.abort();
   await expect(gone).rejects.toThrow();
   const held = fetch(`${simulator.address}/bot${bot.token}/getMe`);
-  while (simulator.calls.end < 2) await ok(simulator, simulator.createBot(), 'getMe');
+  await struck(2);
   await Promise.all([expect(held).rejects.toThrow(), simulator.close()]);
 });
 
