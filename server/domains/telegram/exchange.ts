@@ -27,6 +27,9 @@ const given = new Error('given up');
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;
+  /** Its neighbours in the list of deadlines, which alone sets them. */
+  earlier: Exchange | undefined;
+  later: Exchange | undefined;
   readonly #startByMs: number;
   readonly #written: (() => void) | undefined;
   readonly #bytesMax: number;
