@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { quietPort } from '../../test/support/quiet-port.ts';
 import { demos } from './demo.ts';
 import { type Program, startProgram } from './fixtures.ts';
 
@@ -83,12 +84,13 @@ test('a second start finds everything as it was, and commands work while nothing
   const before = await bots();
   expect(before.map(({ status }) => status)).toEqual(demos.map(() => 'active'));
   expect(before.map(({ username }) => username).toSorted()).toEqual(demos.map(({ username }) => username).toSorted());
-  const first = await running();
+  const port = String(await quietPort());
+  const first = await running(port);
   first.program.child.kill('SIGTERM');
   expect(await first.program.ended).toBe(0);
   const moved = await bots();
   expect(moved).toHaveLength(demos.length);
-  const { program, simulator } = await running(new URL(first.address).port);
+  const { program, simulator } = await running(port);
   expect(program.err()).not.toContain('master.key');
   expect(await conversation(simulator)).toContain('Anna');
   expect(await bots(), 'on the same port it is the same bot').toEqual(moved);

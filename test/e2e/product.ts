@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quietPort } from '../support/quiet-port.ts';
 import { type Running, runScript } from '../support/running.ts';
 
 /** What `npm start` runs, with a data folder of its own. */
@@ -20,8 +21,8 @@ export async function startProduct(): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), 'roost-e2e-'));
   // Where root runs the tests, a system user runs the database and must be able to come in.
   await chmod(folder, 0o755);
-  // Any free port at first; after that the same one, so that a page that is open finds it again.
-  let port = '0';
+  // The same one after a stop, so that a page that is open finds it again.
+  const port = String(await quietPort());
   let address = '';
   let running: Running | undefined;
 
@@ -29,7 +30,6 @@ export async function startProduct(): Promise<Product> {
     const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), PORT: port };
     running = runScript(main, { env: { ...env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' } }, ['start']);
     address = (await running.line(/Talk to its demo bots: (\S+)/))[1] ?? '';
-    ({ port } = new URL(address));
   }
 
   async function stop(): Promise<void> {

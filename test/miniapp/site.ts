@@ -38,6 +38,8 @@ export type SiteOptions = {
   /** The page that the first address answers with, as a start parameter has it. */
   readonly meant?: string;
   readonly paint?: AppStart['paint'];
+  /** Any when absent. */
+  readonly port?: number;
   /** Time zone of the project; UTC when absent. */
   readonly zone?: string;
 };
@@ -118,7 +120,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     return `<!doctype html><html lang="${pages.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${at.page}</title><link rel="icon" href="data:,"><meta http-equiv="content-security-policy" content="default-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'"><style>${css}</style><style>${options.theme ?? ''}</style></head><body><div id="r">${body}</div><script type="application/json" id="v">${json}</script><script src="/_/${runtime}" type="module" async></script></body></html>`;
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     ...site,

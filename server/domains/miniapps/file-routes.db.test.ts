@@ -6,7 +6,7 @@ import { importProject, publish } from '../projects/projects.ts';
 import { shopDocument } from './fixtures.ts';
 import { type Answer, startTestApp } from './harness.ts';
 
-test('a recording is played in the page, a document is saved under its name', { timeout: 60_000 }, async () => {
+test('a recording is played in the page, a document is saved under its name', async () => {
   const app = await startTestApp();
   onTestFinished(() => app.close());
   const song = Buffer.from('RIFF\x10\0\0\0WAVEfmt song', 'latin1');
