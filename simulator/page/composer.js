@@ -81,8 +81,16 @@ export class Composer {
     const has = Boolean(keys?.keyboard?.length);
     this.keysButton.hidden = !has;
     this.keyboard.hidden = !has || !this.keysShown;
-    this.keyboard.replaceChildren(...(has ? [replyKeyboard(keys, (key) => this.sendKey(key))] : []));
+    this.showKeys(has ? keys : null);
     this.field.placeholder = keys?.input_field_placeholder ?? word('write');
+  }
+
+  /** The same keys stay, so that no press is lost when a message comes at that moment. */
+  showKeys(keys) {
+    const now = JSON.stringify(keys);
+    if (this.shownKeys === now) return;
+    this.shownKeys = now;
+    this.keyboard.replaceChildren(...(keys ? [replyKeyboard(keys, (key) => this.sendKey(key))] : []));
   }
 
   showMenuButton(button) {

@@ -1,5 +1,5 @@
 import * as api from './api.js';
-import { avatar, el, icon } from './dom.js';
+import { avatar, el, icon, reconcile } from './dom.js';
 import { summaryOf } from './media.js';
 import { complain, dialog } from './notice.js';
 import { currentLanguage, timeOf, word } from './words.js';
@@ -14,6 +14,8 @@ export class Side {
     this.node = node;
     this.doings = doings;
     this.find = '';
+    /** What stands there, by its name: made anew only when what it shows changes. */
+    this.drawn = new Map();
     this.list = el('nav', { class: 'chats', 'aria-label': word('chats') });
   }
 
@@ -21,9 +23,24 @@ export class Side {
   render(state) {
     this.state = state;
     const me = state.users.find(({ id }) => id === state.me);
-    const search = state.chats.length >= SEARCH_FROM ? this.searchField() : null;
-    this.node.replaceChildren(this.top(), me ? this.personButton(me) : '', search ?? '', this.list);
+    const search = state.chats.length >= SEARCH_FROM;
+    reconcile(this.node, [
+      this.keep('top', [], () => this.top()),
+      ...(me ? [this.keep('me', [me.id, me.first_name, me.last_name], () => this.personButton(me))] : []),
+      ...(search ? [this.keep('search', [], () => this.searchField())] : []),
+      this.list,
+    ]);
     this.renderList();
+  }
+
+  /** Nobody's press or focus is lost because something happens in a chat at that moment. */
+  keep(name, facts, make) {
+    const now = JSON.stringify([currentLanguage(), ...facts]);
+    const before = this.drawn.get(name);
+    if (before?.now === now) return before.node;
+    const node = make();
+    this.drawn.set(name, { now, node });
+    return node;
   }
 
   top() {
@@ -81,12 +98,21 @@ export class Side {
     const shown = chats
       .filter((chat) => titleOf(chat).toLowerCase().includes(wanted))
       .sort((one, other) => (other.last?.date ?? 0) - (one.last?.date ?? 0));
-    this.list.replaceChildren(...shown.map((chat) => this.row(chat, chat.key === open)));
+    reconcile(
+      this.list,
+      shown.map((chat) => this.row(chat, chat.key === open)),
+    );
   }
 
   row(chat, isOpen) {
     const { last } = chat;
     const text = last ? summaryOf(last) : chat.username ? `@${chat.username}` : '';
+    const facts = [titleOf(chat), text, last?.date, isOpen];
+    return this.keep(`chat ${chat.key}`, facts, () => this.rowNode(chat, text, isOpen));
+  }
+
+  rowNode(chat, text, isOpen) {
+    const { last } = chat;
     return el(
       'button',
       {

@@ -147,7 +147,7 @@ test('every way opens the app with what Telegram would say of it', async () => {
   expect(await initData(frame)).toBe('');
   await frame.evaluate(() => Telegram.WebApp.sendData('{"loaves":2}'));
   await page.locator('.mini').waitFor({ state: 'detached' });
-  await page.getByText('{"loaves":2}').first().waitFor();
+  await page.locator('.messages').getByText('{"loaves":2}').waitFor();
   const updates: { message?: { web_app_data?: object } }[] = await api('getUpdates', {});
   expect(updates.at(-1)?.message?.web_app_data).toEqual({ data: '{"loaves":2}', button_text: 'Заказать' });
   expect(troubles).toEqual([]);

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../simulator/simulator.ts';
 import { openPage, seen, startBrowser, type Watched, Wire } from './browser.ts';
@@ -223,6 +223,31 @@ test('by keyboard: Start leads on into the field, and the choice of a person can
   await page.getByRole('button', { name: 'Анна' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Отмена' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(troubles).toEqual([]);
+});
+
+test('no press is lost because a message comes at that moment: beside the chat, or of a key below it', async () => {
+  const { simulator, bot, user, api } = await scene();
+  simulator.people.start({ user, bot: bot.id });
+  await api('sendMessage', { chat_id: user, text: 'Выберите', reply_markup: { keyboard: [['Хлеб']] } });
+  const { page, troubles } = await open(simulator.address, { viewport: { width: 1280, height: 860 } });
+  /** Presses, and lets go only when a message has come and everything that shows it has changed. */
+  const pressDuring = async (button: Locator, text: string): Promise<void> => {
+    const box = await button.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
+    await page.mouse.down();
+    const state = page.waitForResponse((response) => response.url().endsWith('?limit=0'));
+    await api('sendMessage', { chat_id: user, text });
+    await (await state).finished();
+    await page.locator('.chats .row', { hasText: text }).waitFor();
+    await page.mouse.up();
+  };
+  await page.locator('.chats .row', { hasText: 'Выберите' }).waitFor();
+  await pressDuring(page.getByRole('button', { name: 'Анна' }), 'первое');
+  await page.getByRole('dialog').getByRole('button', { name: 'Отмена' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await pressDuring(page.locator('.reply-keys').getByRole('button', { name: 'Хлеб' }), 'второе');
+  await bubble(page, 'Хлеб').waitFor();
   expect(troubles).toEqual([]);
 });
 
