@@ -1,22 +1,26 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { unpackedBrowser } from './chromium.ts';
 
 test('of two who ask for the browser on a new machine, each gets a whole one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'roost-browser-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const versionOf = async (): Promise<string> => {
-    const { stdout } = await promisify(execFile)(await unpackedBrowser(folder), ['--version']);
-    return stdout;
+  const parent = await mkdtemp(join(tmpdir(), 'roost-browser-'));
+  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slowly = async (folder: string): Promise<void> => {
+    await writeFile(join(folder, 'chromium'), 'half ');
+    begun.resolve();
+    await ended.promise;
+    await appendFile(join(folder, 'chromium'), 'and half');
   };
-  const first = versionOf();
-  // The second one asks in the middle of it.
-  while ((await readdir(folder, { recursive: true })).every((path) => !path.endsWith('chromium')));
-  for (const version of await Promise.all([first, versionOf()])) expect(version).toMatch(/\d+\.\d+/);
-  const [only, ...others] = await readdir(folder);
-  expect([only, others]).toEqual([expect.stringMatching(/^browser-/), []]);
+  const quickly = (folder: string): Promise<void> => writeFile(join(folder, 'chromium'), 'at once');
+  const read = async (path: Promise<string>): Promise<string> => readFile(await path, 'utf8');
+
+  const first = read(unpackedBrowser(parent, slowly));
+  await begun.promise;
+  expect(await read(unpackedBrowser(parent, quickly)), 'in the middle of it').toBe('at once');
+  ended.resolve();
+  expect(await first, 'the one that is there stays').toBe('at once');
+  expect(await readdir(parent)).toEqual([expect.stringMatching(/^browser-\d/)]);
 });

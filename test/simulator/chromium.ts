@@ -8,7 +8,10 @@ import chromium from '@sparticuz/chromium';
  * itself unpacks file by file where everybody looks: of two test files that begin at once on a new machine, the second
  * would start half a browser (ETXTBSY).
  */
-export async function unpackedBrowser(parent = join(import.meta.dirname, '..', '..', '.cache')): Promise<string> {
+export async function unpackedBrowser(
+  parent = join(import.meta.dirname, '..', '..', '.cache'),
+  unpack: (folder: string) => Promise<unknown> = unpackInto,
+): Promise<string> {
   const manifest = await readFile(new URL('../package.json', import.meta.resolve('@sparticuz/chromium')), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   const whole = join(parent, `browser-${version}`);
@@ -17,7 +20,7 @@ export async function unpackedBrowser(parent = join(import.meta.dirname, '..', '
   await mkdir(parent, { recursive: true });
   const own = await mkdtemp(join(parent, 'unpacking-'));
   try {
-    await unpackInto(own);
+    await unpack(own);
     await rename(own, whole);
   } catch (error) {
     await rm(own, { recursive: true, force: true });
