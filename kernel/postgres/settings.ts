@@ -44,7 +44,7 @@ export const testSettings: Readonly<Record<string, string>> = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   shared_buffers: '128MB',
-  max_connections: '200',
+  max_connections: '300',
   autovacuum_naptime: '60s',
   log_checkpoints: 'off',
 };

@@ -51,7 +51,7 @@ describe('what a process says of itself', () => {
   test('what it is: version, schema, roles, identity', async () => {
     const row = await database.db.one<{ id: string; level: number; node: string }>({
       text: `select (select id::text from installation) as id, (select max(number) from roost_migration)::int as level,
-        (select id::text from node) as node`,
+        (select id::text from node where ended is null) as node`,
       values: [],
     });
     expect(await getJson(server.port, '/_info')).toEqual({

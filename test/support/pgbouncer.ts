@@ -73,8 +73,11 @@ server_reset_query =
   };
 }
 
+const startMsMax = 60_000;
+
 async function untilItAnswers(url: string): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
+  const endMs = performance.now() + startMsMax;
+  for (;;) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
     try {
@@ -82,7 +85,7 @@ async function untilItAnswers(url: string): Promise<void> {
       return await client.end();
     } catch (error) {
       await client.end().catch(() => {});
-      if (attempt === 200) throw error;
+      if (performance.now() > endMs) throw error;
       await pause(50);
     }
   }
