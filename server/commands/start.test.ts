@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { quietPort } from '../../test/support/quiet-port.ts';
+import { freePort } from '../../test/support/cluster.ts';
 import { demos } from './demo.ts';
 import { type Program, startProgram } from './fixtures.ts';
 
@@ -84,7 +84,7 @@ test('a second start finds everything as it was, and commands work while nothing
   const before = await bots();
   expect(before.map(({ status }) => status)).toEqual(demos.map(() => 'active'));
   expect(before.map(({ username }) => username).toSorted()).toEqual(demos.map(({ username }) => username).toSorted());
-  const port = String(await quietPort());
+  const port = String(await freePort());
   const first = await running(port);
   first.program.child.kill('SIGTERM');
   expect(await first.program.ended).toBe(0);

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { quietPort } from '../support/quiet-port.ts';
+import { freePort } from '../support/cluster.ts';
 import { type Running, runScript } from '../support/running.ts';
 
 /** What `npm start` runs, with a data folder of its own. */
@@ -22,7 +22,7 @@ export async function startProduct(): Promise<Product> {
   // Where root runs the tests, a system user runs the database and must be able to come in.
   await chmod(folder, 0o755);
   // The same one after a stop, so that a page that is open finds it again.
-  const port = String(await quietPort());
+  const port = String(await freePort());
   let address = '';
   let running: Running | undefined;
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startBrowser } from '../simulator/browser.ts';
-import { quietPort } from '../support/quiet-port.ts';
+import { freePort } from '../support/cluster.ts';
 import { makeView } from './fixture.ts';
 import { accessible, evaluate, networkLine as line, visit } from './visit.ts';
 
@@ -52,7 +52,7 @@ for (const [locale, words] of [
 
 test('a kept page says so too when only the server is gone, until it answers again', async () => {
   const { page, site } = await visit(browser, '/goods', {
-    port: await quietPort(),
+    port: await freePort(),
     browser: { serviceWorkers: 'allow' },
   });
   await kept(page);
