@@ -42,7 +42,7 @@ export async function buildMiniapp(folder = join(here, '..', '.cache', 'miniapp'
   const named: { [name: string]: string } = {};
   const add = (name: string, code: string, end: string): void => {
     codes[name] = code;
-    named[name] = `${name[0]}-${createHash('sha256').update(code).digest('hex').slice(0, 10)}.${end}`;
+    named[name] = `${name[0]}-${nameOf(code)}.${end}`;
   };
   add('worker', await built(join(here, 'offline', 'worker.ts'), {}), 'js');
   const worker = { WORKER: JSON.stringify(`./${named['worker']}`) };
@@ -67,6 +67,17 @@ export async function buildMiniapp(folder = join(here, '..', '.cache', 'miniapp'
   await writeFile(join(folder, 'list.json'), `${JSON.stringify(list, null, 2)}\n`);
   return list;
 }
+
+/**
+ * 40 bits of what is in it, the digits as letters that code is full of: the runtime names four files, and is 16 bytes
+ * smaller under gzip for it.
+ */
+const nameOf = (code: string): string =>
+  createHash('sha256')
+    .update(code)
+    .digest('hex')
+    .slice(0, 10)
+    .replace(/\d/g, (digit) => 'toniralscu'[+digit] as string);
 
 function measured(file: string, code: string): BuiltFile {
   const gzip = gzipSync(code, { level: 9 }).length;

@@ -129,6 +129,7 @@ function keepFiles(cache: Cache): void {
     // Asking for it here is seen here too.
     if (!name.startsWith(`${location.origin}/_/`) || known.has(name)) return;
     known.add(name);
+    // What does not come now is kept when the page has it again.
     cache.add(name).catch(() => {});
   };
   new PerformanceObserver((seen) => seen.getEntries().forEach(({ name }) => add(name))).observe({

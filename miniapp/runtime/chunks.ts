@@ -13,7 +13,7 @@ export type ChunkParts = {
 };
 
 /** Called after the page has been drawn, each time. */
-export type Chunk = { readonly drawn: (parts: ChunkParts) => void };
+export type Chunk<Parts = ChunkParts> = { readonly drawn: (parts: Parts) => void };
 
 declare const CALENDAR: string;
 declare const ZOOM: string;
@@ -22,13 +22,17 @@ declare const MAP: string;
 const places: { [name: string]: string } = { slot: CALENDAR, zoom: ZOOM, map: MAP };
 const loading: { [name: string]: Promise<Chunk> } = {};
 
+/**
+ * Fetches a chunk, again and again until it is here. An address that has failed once is not asked for again by the same page
+ * (seen in Chromium 153); with another fragment it is.
+ */
+export const fetchChunk = <Parts>(address: string, use: (chunk: Chunk<Parts>) => void): unknown =>
+  import(address).then(use, () => setTimeout(fetchChunk, 3_000, `${address}#`, use));
+
 export function chunks(root: HTMLElement, draw: () => void): void {
   for (const name in places)
     if (root.querySelector(`[data-${name}]`)) {
-      loading[name] ??= import(places[name] as string);
-      loading[name].then(
-        (chunk) => chunk.drawn({ root, pages, state, patch, draw }),
-        () => delete loading[name],
-      );
+      loading[name] ??= new Promise((use) => fetchChunk(places[name] as string, use));
+      loading[name].then((chunk) => chunk.drawn({ root, pages, state, patch, draw }));
     }
 }

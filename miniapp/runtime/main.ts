@@ -4,6 +4,7 @@ import type { AppPages, AppRows, AppStart } from '../../contract/app/view.ts';
 import { begin, row, state, type Value } from '../blocks/now.ts';
 import { firstState } from '../blocks/places.ts';
 import { fetchCart, kept } from './cart.ts';
+import { fetchChunk } from './chunks.ts';
 import { leave, run } from './deeds.ts';
 import { BUTTONS, back, draw, files, pageButton, root, show } from './page.ts';
 import type { Live } from './patch.ts';
@@ -90,9 +91,8 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
   fetchCart();
   for (const type of ['click', 'input', 'submit']) root.addEventListener(type, on);
   window.onpopstate = () => show(location.pathname);
-  import(OFFLINE).then(
-    (chunk) => chunk.drawn({ pages: ofPages, rows: ofRows, state, send: (id: string) => run({ submit: id }, row) }),
-    () => {},
+  fetchChunk<object>(OFFLINE, (chunk) =>
+    chunk.drawn({ pages: ofPages, rows: ofRows, state, send: (id: string) => run({ submit: id }, row) }),
   );
 }
 

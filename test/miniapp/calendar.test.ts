@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppView } from '../../contract/app/view.ts';
 import { startBrowser } from '../simulator/browser.ts';
 import { makeView } from './fixture.ts';
-import { accessible, evaluate, visit } from './visit.ts';
+import { accessible, evaluate, networkLine, visit } from './visit.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -200,4 +200,20 @@ test.each([
   await go('/ask');
   await page.getByLabel('Позвоните мне').check();
   expect(await page.getByLabel('День').getAttribute('min')).toBe(today);
+});
+
+test('a calendar and the help without a network that could not be fetched come as soon as they can', async () => {
+  const slots = () => ({ ok: true, slots: [slot(inDays(3))] });
+  const { page, go } = await visit(browser, '/', { slots });
+  const refused = new Set<string>();
+  await page.route(/\/_\/[co]-\w+\.js$/, async (route) => {
+    const url = route.request().url();
+    if (refused.has(url)) return route.continue();
+    refused.add(url);
+    return route.abort();
+  });
+  await go('/book');
+  await page.getByText('Сначала выберите выше').waitFor();
+  await networkLine(page).waitFor({ state: 'attached' });
+  expect(refused.size).toBe(2);
 });
