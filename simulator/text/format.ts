@@ -113,6 +113,5 @@ export function formatText(
   const clean = text.includes('\r') || text.includes('\0') ? text.replace(/\r/g, '').replace(/\0/g, ' ') : text;
   const marked = mode ? parse(clean, mode) : { text: clean, entities: entities ? readEntities(entities, clean) : [] };
   const trimmed = trim(marked);
-  const known = trimmed.entities.slice(0, entitiesMax);
-  return { text: trimmed.text, entities: detectEntities(trimmed.text, known).slice(0, entitiesMax) };
+  return { text: trimmed.text, entities: detectEntities(trimmed.text, trimmed.entities).slice(0, entitiesMax) };
 }

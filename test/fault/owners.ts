@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
+import { bucketCount } from '../../server/domains/nodes/rules.ts';
 
 /** The processes whose lease holds, of those that own anything, and how many buckets each has. */
 export const ownersOf = (db: Db): Promise<{ pid: number; buckets: number }[]> =>
@@ -9,4 +10,4 @@ export const ownersOf = (db: Db): Promise<{ pid: number; buckets: number }[]> =>
 
 /** Nobody but this one owns anything, and nothing is without an owner. */
 export const isSole = (owners: readonly { buckets: number }[]): boolean =>
-  owners.length === 1 && owners[0]?.buckets === 256;
+  owners.length === 1 && owners[0]?.buckets === bucketCount;

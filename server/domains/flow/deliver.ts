@@ -1,7 +1,7 @@
 // Turns a text, files and buttons into `send` effects that Telegram accepts: long texts in parts, files as they may be grouped.
 
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
-import { fitsOne, splitText } from './split.ts';
+import { fitsOne, partsOf } from './split.ts';
 import type { AlbumItem, Effect, Entity, FileRef, Markup, SendMethod, SendParams } from './step-types.ts';
 import type { RichText } from './texts.ts';
 import type { Turn } from './turn.ts';
@@ -147,7 +147,7 @@ function sendAlbum(turn: Turn, delivery: Delivery, group: readonly Sending[], ca
 
 /** Sends a text in as many parts as it needs, the buttons under the last one. An empty text cannot be sent. */
 function sendText(turn: Turn, delivery: Delivery, text: RichText): string {
-  const parts = text.text === '' ? [text] : splitText(text, TELEGRAM_LIMITS.textChars);
+  const parts = partsOf(text, TELEGRAM_LIMITS.textChars);
   const { reply_parameters: reply, ...options } = delivery.options;
   let key = '';
   for (const [index, part] of parts.entries()) {

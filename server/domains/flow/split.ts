@@ -6,6 +6,14 @@ import { cutText, type RichText } from './texts.ts';
 /** Where to cut, best first. A cut that leaves less than a quarter of the room is not worth its place. */
 const PLACES = ['\n\n', '\n', '. ', ' '] as const;
 
+/** True for a text that one message of `max` UTF-16 units takes whole, its formatting too. */
+export const fitsOne = ({ text, entities }: RichText, max: number): boolean =>
+  text.length <= max && entities.length <= TELEGRAM_LIMITS.entities;
+
+/** The messages that a text needs: itself as it is where one takes it whole, which is nearly always, else its parts. */
+export const partsOf = (rich: RichText, max: number): readonly RichText[] =>
+  fitsOne(rich, max) ? [rich] : splitText(rich, max);
+
 /**
  * Parts of at most `max` UTF-16 units, none of them empty. Telegram counts code points, so this is on the safe side. A
  * part ends too before what would be its 101st entity: Telegram takes a hundred and drops the formatting of the rest.
@@ -31,10 +39,6 @@ function entityRoom({ entities }: RichText, start: number): number {
   const first = offsets.sort((one, other) => one - other)[TELEGRAM_LIMITS.entities];
   return first === undefined ? Number.POSITIVE_INFINITY : Math.max(1, first - start);
 }
-
-/** True for a text that one message of `max` UTF-16 units takes whole, its formatting too. */
-export const fitsOne = ({ text, entities }: RichText, max: number): boolean =>
-  text.length <= max && entities.length <= TELEGRAM_LIMITS.entities;
 
 function pushPart(parts: RichText[], rich: RichText, start: number, end: number): void {
   const text = rich.text.slice(start, end);

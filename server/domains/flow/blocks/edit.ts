@@ -6,7 +6,7 @@ import { deliver } from '../deliver.ts';
 import { isIncoming } from '../event-view.ts';
 import { inlineKeyboard } from '../keyboards.ts';
 import { type MakeRunner, NEXT_MOVE } from '../runner.ts';
-import { splitText } from '../split.ts';
+import { partsOf } from '../split.ts';
 import type { Markup, MessageTarget, SendParams } from '../step-types.ts';
 import type { RichText } from '../texts.ts';
 import type { Turn } from '../turn.ts';
@@ -60,7 +60,7 @@ function change(
     return;
   }
   const max = media ? TELEGRAM_LIMITS.captionChars : TELEGRAM_LIMITS.textChars;
-  const [part = text, ...lost] = splitText(text, max);
+  const [part = text, ...lost] = partsOf(text, max);
   if (lost.length > 0) turn.note(turn.block?.id ?? '', 'edit', undefined, 'the text was too long and lost its end');
   const entities = part.entities.length > 0 ? part.entities : undefined;
   const params: SendParams = media
