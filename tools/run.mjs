@@ -15,6 +15,7 @@ const commands = {
   start: { script: 'server/main.ts', args: ['start'], serves: true },
   roost: { script: 'server/main.ts', args: [], serves: true },
   test: { script: 'node_modules/vitest/vitest.mjs', args: ['run'], fromRoot: true },
+  'ci-tests': { script: 'tools/ci/tests.ts', args: [], fromRoot: true },
   check: { script: 'tools/check.ts', args: [], fromRoot: true },
   judge: { script: 'tools/judge.ts', args: [], fromRoot: true },
   chaos: { script: 'test/fault/chaos.ts', args: [], fromRoot: true },
