@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.ts';
-import { codeLevel, migrate, migrationsFolder, readMigrations } from './migrate.ts';
+import { codeLevel, migrate } from './migrate.ts';
+import { migrationsFolder, readMigrations } from './migration-files.ts';
 import { sql } from './sql.ts';
 
 let database: TestDatabase;

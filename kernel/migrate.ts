@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { withDirect } from './direct.ts';
 import { Refusal } from './errors.ts';
+import { type Migration, readMigrations } from './migration-files.ts';
+import { applySteps, inTurn } from './migration-steps.ts';
 
 /**
  * The level of this code. A migration that older code could not live with names a level above theirs in its
@@ -13,17 +11,6 @@ import { Refusal } from './errors.ts';
  */
 export const codeLevel = 1;
 
-export const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
-
-export type Migration = {
-  readonly number: number;
-  readonly name: string;
-  readonly text: string;
-  readonly checksum: string;
-  /** The lowest code level that can work on the schema once this has run. */
-  readonly minCodeLevel: number;
-};
-
 export type MigrateOptions = {
   readonly folder?: string;
   readonly codeLevel?: number;
@@ -31,46 +18,18 @@ export type MigrateOptions = {
   readonly onMigration?: (name: string) => void;
 };
 
-// A number that nobody else is likely to use as an advisory lock: "oost" in ASCII.
-const lockKey = 0x6f6f_7374;
-const otherMigratorMsMax = 10 * 60_000;
-// A migration that waits for a lock makes everybody behind it wait too, so it gives up soon and tries again.
-const lockMs = 3_000;
-const lockAttemptsMax = 20;
-
-const fileShape = /^(\d{6})_[a-z0-9_]+\.sql$/;
-const firstLine = /^-- roost: min_code_level (\d+)$/;
-const lockNotAvailable = '55P03';
 const insufficientPrivilege = '42501';
-
-/** Reads the migrations of a folder in their order. A file that does not fit the rules is a bug of ours. */
-export async function readMigrations(folder = migrationsFolder): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  const migrations: Migration[] = [];
-  for (const name of names) {
-    const number = fileShape.exec(name)?.[1];
-    if (number === undefined) throw new Error(`${name}: a migration is named like 000001_what_it_does.sql`);
-    if (migrations.at(-1)?.number === Number(number)) throw new Error(`${name}: another migration has this number`);
-    // Git may write Windows line ends; they are not a change.
-    const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
-    const level = firstLine.exec(text.slice(0, text.indexOf('\n')))?.[1];
-    if (level === undefined) throw new Error(`${name}: the first line must be "-- roost: min_code_level N"`);
-    const checksum = createHash('sha256').update(text).digest('hex');
-    migrations.push({ number: Number(number), name, text, checksum, minCodeLevel: Number(level) });
-  }
-  return migrations;
-}
 
 /**
  * Brings the database to the newest schema and answers with the names of what was run. Each migration is one
- * transaction: it locks out other migrators, claims its row, runs and commits. So it may be killed anywhere and
- * started again, and two at once share the work. `url` must go to PostgreSQL directly.
+ * transaction, or steps of one transaction each: it locks out other migrators, claims its row, runs and commits. So it
+ * may be killed anywhere and started again, and two at once share the work. `url` must go to PostgreSQL directly.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(options.folder);
   return withDirect(url, 'roost-migrate', async (client) => {
     await refuseUnfit(client);
-    await inTransaction(client, () => prepare(client));
+    await inTurn(client, () => prepare(client));
     const applied = await readApplied(client);
     refuseNewer(applied, options.codeLevel ?? codeLevel);
     refuseChanged(migrations, applied);
@@ -79,7 +38,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     const run: string[] = [];
     for (const migration of migrations) {
       if (done.has(migration.number)) continue;
-      if (await applyPatiently(client, migration, options.onMigration)) run.push(migration.name);
+      if (await applySteps(client, migration, options.onMigration)) run.push(migration.name);
     }
     return run;
   });
@@ -106,7 +65,7 @@ async function refuseUnfit(client: pg.Client): Promise<void> {
 /** Makes the table of migrations in an empty database; refuses one that holds somebody else's things. */
 async function prepare(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ ours: boolean }>(`select to_regclass('roost_migration') is not null as ours`);
-  if (rows[0]?.ours) return;
+  if (rows[0]?.ours) return prepareSteps(client);
   // What an extension brought along (pg_stat_statements and the like) does not make a database foreign.
   const foreign = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c
@@ -131,6 +90,25 @@ async function prepare(client: pg.Client): Promise<void> {
        checksum text not null,
        min_code_level integer not null,
        applied_at timestamptz not null default now()
+     )`,
+  );
+  await prepareSteps(client);
+}
+
+/** What is done of a migration of several steps, so that the next migrator goes on where this one ended. */
+async function prepareSteps(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('roost_migration_step') is not null as there`,
+  );
+  if (rows[0]?.there) return;
+  await create(
+    client,
+    `create table roost_migration_step (
+       number integer not null,
+       step integer not null,
+       done boolean not null,
+       place text,
+       primary key (number, step)
      )`,
   );
 }
@@ -176,67 +154,4 @@ function refuseChanged(migrations: readonly Migration[], applied: readonly Appli
 function refuseNewer(applied: readonly Applied[], level: number): void {
   const needed = Math.max(0, ...applied.map((row) => row.min_code_level));
   if (needed > level) throw new Refusal('DATABASE_NEWER', undefined, { schemaNeeds: needed, thisCode: level });
-}
-
-/** Runs one migration; a busy table makes it let go and come back. False when another migrator had done it. */
-async function applyPatiently(
-  client: pg.Client,
-  migration: Migration,
-  onMigration?: (name: string) => void,
-): Promise<boolean> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await inTransaction(client, () => apply(client, migration, onMigration));
-    } catch (error) {
-      const busy = (error as { code?: string }).code === lockNotAvailable;
-      if (!busy)
-        throw new Error(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
-      if (attempt === lockAttemptsMax)
-        throw new Refusal(
-          'DATABASE_UNAVAILABLE',
-          `The migration ${migration.name} found its tables busy ${attempt} times. Try again at a quiet hour.`,
-        );
-      await pause(Math.min(250 * 2 ** attempt, 5_000));
-    }
-  }
-}
-
-async function apply(client: pg.Client, migration: Migration, onMigration?: (name: string) => void): Promise<boolean> {
-  // The claim comes before the work: were the lock ever to fail, the second one would stop here.
-  const claim = await client.query(
-    'insert into roost_migration (number, name, checksum, min_code_level) values ($1, $2, $3, $4) on conflict do nothing',
-    [migration.number, migration.name, migration.checksum, migration.minCodeLevel],
-  );
-  if (claim.rowCount === 0) return false;
-  onMigration?.(migration.name);
-  await client.query(migration.text);
-  return true;
-}
-
-/** A transaction that keeps other migrators out until it ends. */
-async function inTransaction<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
-  const giveUpAt = performance.now() + otherMigratorMsMax;
-  for (;;) {
-    await client.query('begin');
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
-      lockKey,
-    ]);
-    if (rows[0]?.locked) break;
-    await client.query('rollback');
-    if (performance.now() > giveUpAt)
-      throw new Refusal(
-        'DATABASE_UNAVAILABLE',
-        'Another process has been migrating this database for ten minutes. Look what it is doing.',
-      );
-    await pause(200);
-  }
-  try {
-    await client.query(`set local lock_timeout = ${lockMs}`);
-    const result = await work();
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
 }

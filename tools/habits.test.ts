@@ -75,6 +75,26 @@ describe('migrations', () => {
     await file('000001_b.sql', good);
     expect(await migrationFaults(folder)).toEqual([expect.stringContaining('another migration has this number')]);
   });
+  test.each([
+    ['create index x on outbox (id);', 'outbox: this builds an index while writers wait'],
+    ['create unique index x on inbox (seq);', 'inbox: this builds an index'],
+    ['alter table outbox alter column tries type integer;', 'outbox: this rewrites the table'],
+    ['alter table lead\n  add column a text,\n  add constraint b check (a is not null);', 'lead: this reads the whole'],
+    ['-- roost: step\nupdate contact set tags = null;', 'contact: this changes many rows'],
+  ])('one that holds up a system that runs: %s', async (statement, sentence) => {
+    await file('000099_a.sql', `-- roost: min_code_level 1\n${statement}\n`);
+    expect(await migrationFaults(folder)).toEqual([expect.stringContaining(sentence)]);
+  });
+  test.each([
+    'alter table outbox add column a integer not null default 0;',
+    'alter table outbox add constraint a check (tries >= 0) not valid;',
+    'create table inbox (id integer);\ncreate index x on inbox (id);',
+    '-- roost: step alone\ncreate index concurrently x on outbox (id);',
+    '-- roost: step in batches\nupdate contact set tags = null where false returning null as next;',
+  ])('one that holds up nobody: %s', async (statement) => {
+    await file('000099_a.sql', `-- roost: min_code_level 1\n${statement}\n`);
+    expect(await migrationFaults(folder)).toEqual([]);
+  });
   test('one without a level', async () => {
     await file('000001_a.sql', 'create table x ();\n');
     expect(await migrationFaults(folder)).toEqual([expect.stringContaining('first line')]);

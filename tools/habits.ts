@@ -3,7 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { refusals } from '../kernel/errors.ts';
 import { faultPointNames } from '../kernel/faultpoint.ts';
-import { readMigrations } from '../kernel/migrate.ts';
+import { readMigrations } from '../kernel/migration-files.ts';
+import { holdUps } from './migration-habits.ts';
 
 export type Habit = { readonly name: string; readonly about: string; faults(): Promise<string[]> };
 
@@ -19,7 +20,7 @@ export const habits = (root: string): Habit[] => [
   },
   {
     name: 'migrations',
-    about: 'numbered, with a level, without commits of their own',
+    about: 'numbered, with a level, without commits of their own, and holding up no system that runs',
     faults: () => migrationFaults(join(root, 'migrations')),
   },
   {
@@ -68,10 +69,13 @@ export function longFiles(files: readonly Source[]): string[] {
 export async function migrationFaults(folder: string): Promise<string[]> {
   try {
     const migrations = await readMigrations(folder);
-    return migrations.flatMap(({ name, text }) => {
+    return migrations.flatMap((migration) => {
       // Each runs inside a transaction that also holds its row; ending that one would part the two.
-      const ends = /^\s*(begin|commit|rollback|start transaction)\s*;/im.test(text);
-      return ends ? [`${name} begins or ends a transaction. It runs inside one already.`] : [];
+      const ends = /^\s*(begin|commit|rollback|start transaction)\s*;/im.test(migration.text);
+      return [
+        ...(ends ? [`${migration.name} begins or ends a transaction. It runs inside one already.`] : []),
+        ...holdUps(migration),
+      ];
     });
   } catch (error) {
     return [(error as Error).message];

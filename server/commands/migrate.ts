@@ -6,8 +6,9 @@ export const migrateCommand = defineCommand({
   name: 'migrate',
   summary: 'Brings the database to the newest schema',
   details: [
-    'Each migration is one transaction; stopped anywhere, it goes on at the next call. Every start of the server does the',
-    'same; this command is for doing it at a moment of your choice. Roost never goes back: the backup is the way back.',
+    'Stopped anywhere, it goes on at the next call. Servers that run go on meanwhile: a migration holds nobody up for longer',
+    'than three seconds at a time. Every start of the server does the same; this command is for doing it at a moment of your',
+    'choice, since a large table may take minutes. Roost never goes back: the backup is the way back.',
   ],
   args: [],
   options: {},
