@@ -89,10 +89,7 @@ describe('a message that comes again under another update_id', () => {
   test('is one album, whether it comes at once or later', async () => {
     bot = await roost.bot({
       ...collector,
-      triggers: {
-        ...collector.triggers,
-        end: { type: 'text', props: { any: true }, to: 'got' },
-      },
+      triggers: { ...collector.triggers, end: anyText },
     });
     roost.simulator.people.album({ user: anna, bot: bot.id, items: [{ kind: 'photo' }, { kind: 'photo' }] });
     const parts = await delivered(2);
@@ -109,7 +106,21 @@ describe('a message that comes again under another update_id', () => {
     expect(await heard(2)).toEqual(['Got album', 'Got text']);
     await ignored(2);
   });
+
+  test('a part that comes after its album was answered begins nothing', async () => {
+    bot = await roost.bot({ ...collector, triggers: { ...collector.triggers, end: anyText } });
+    roost.simulator.people.album({ user: anna, bot: bot.id, items: [{ kind: 'photo' }, { kind: 'photo' }] });
+    const [part] = await delivered(2);
+    expect(await heard(1)).toEqual(['Got album']);
+    repeat([{ body: withNumber(part?.body ?? '', 9_000) }]);
+    await delivered(3);
+    say('over');
+    expect(await heard(2)).toEqual(['Got album', 'Got text']);
+    expect(await ignored(1)).toContain('a part of an album that was answered');
+  });
 });
+
+const anyText = { type: 'text', props: { any: true }, to: 'got' };
 
 function withNumber(body: string, number: number): string {
   const update = JSON.parse(body) as { message: object };

@@ -12,7 +12,7 @@ import {
 } from '../flow/flow.ts';
 import type { BotQueue, Item, Lane } from './lanes.ts';
 import { findButton, type PressMint } from './presses.ts';
-import { distinctParts, hasSeen, messagesOf } from './seen.ts';
+import { distinctParts, hasSeen, isLate, messagesOf } from './seen.ts';
 import { findPresses } from './sql.ts';
 import type { States } from './states.ts';
 import { needOf, parsed, readEvent, resolvePress, runTurn, type Turn } from './turn.ts';
@@ -103,6 +103,10 @@ async function run(
   const { state, seen } = states.conversation(need);
   if (hasSeen(seen, turn.messages)) {
     turn.result = ignored('this message has come before, under another update_id');
+    return;
+  }
+  if (isLate(seen, turn.messages)) {
+    turn.result = ignored('a part of an album that was answered before this part came');
     return;
   }
   const number = releaseOf(state);

@@ -2,11 +2,11 @@ import type { Service } from '../../../kernel/service.ts';
 import { atTurnsEnd } from '../../../kernel/soon.ts';
 import type { Incoming, StoredUpdate } from '../inbox/inbox.ts';
 import type { Gain, Owner } from '../nodes/nodes.ts';
+import { albumOf, completeMs, partsOf } from './albums.ts';
 import { type BotQueue, type Item, type Lane, Lanes } from './lanes.ts';
 import type { Chosen } from './prepare.ts';
 import { Reader, type ReaderDeps } from './reader.ts';
 import { type Ending, Runner, type RunnerDeps } from './runner.ts';
-import { albumGatherMs, albumOf } from './turn.ts';
 
 export type TurnsOptions = RunnerDeps &
   Pick<ReaderDeps, 'ownedBuckets' | 'bots'> & {
@@ -135,17 +135,18 @@ export class Turns implements Service, Owner {
     return false;
   }
 
-  /** The updates of one turn: one, or all parts of an album once its time to gather is over. */
+  /** The updates of one turn: one, or all parts of an album once it is complete. */
   #choose(bot: BotQueue, lane: Lane, head: Item, nowMs: number): Chosen | undefined {
     const album = albumOf(head);
     if (album === '') return { queue: bot, lane, items: [head] };
-    const completeMs = head.seenMs + albumGatherMs;
-    if (nowMs < completeMs) {
-      head.notBeforeMs = completeMs;
+    const items = partsOf(lane.items, album);
+    const dueMs = completeMs(items);
+    if (nowMs < dueMs) {
+      head.notBeforeMs = dueMs;
       this.#lanes.finish(bot, lane);
       return undefined;
     }
-    return { queue: bot, lane, items: lane.items.filter((item) => albumOf(item) === album) };
+    return { queue: bot, lane, items };
   }
 
   async #runBatch(chosen: readonly Chosen[]): Promise<void> {

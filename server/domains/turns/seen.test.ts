@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { distinctParts, hasSeen, messagesOf, type Seen, withSeen } from './seen.ts';
+import { distinctParts, hasSeen, isLate, messagesOf, type Seen, withSeen } from './seen.ts';
 import { States, stateText } from './states.ts';
 
 const message = (id: unknown, chat: unknown = 7, kind = 'message'): object => ({
@@ -78,4 +78,25 @@ test('what was seen travels in the row of the conversation, and the flow does no
   expect(await kept(stateText(state, [7, 5, 6]))).toEqual({ state, seen: [7, 5, 6], version: 3 });
   expect(await kept(stateText(state, []))).toEqual({ state, seen: [], version: 3 });
   expect(await kept(stateText(null, [7, 5]))).toEqual({ state: null, seen: [], version: 3 });
+});
+
+const part = (id: number, group = '13600000000000001', chat = 7): object => ({
+  message: { message_id: id, chat: { id: chat }, media_group_id: group },
+});
+
+test('a part of an album that was answered before it came is late, and an album of its own is not', () => {
+  const seen = withSeen(after(1), messagesOf([part(2), part(3)]));
+  expect(isLate(seen, messagesOf([part(4)]))).toBe(true);
+  expect(isLate(seen, messagesOf([part(4, '13600000000000002')]))).toBe(false);
+  expect(isLate(seen, messagesOf([part(4, '13600000000000001', -100)]))).toBe(false);
+  expect(isLate(seen, messagesOf([message(4)]))).toBe(false);
+  expect(isLate(seen, undefined)).toBe(false);
+});
+
+test('an album that has not been answered is not late, and the largest one is remembered whole', () => {
+  expect(isLate(after(1, 2, 3), messagesOf([part(4)]))).toBe(false);
+  const ten = messagesOf(Array.from({ length: 10 }, (_, index) => part(index + 1)));
+  const seen = withSeen([], ten);
+  expect(isLate(seen, messagesOf([part(11)]))).toBe(true);
+  expect(hasSeen(seen, ten)).toBe(true);
 });

@@ -52,9 +52,6 @@ export type TurnResult = {
   reach: { chatId: number; unreachable: string | undefined } | undefined;
 };
 
-/** How long the parts of an album are gathered, from the arrival of the first: they come within some 100 ms. */
-export const albumGatherMs = 1_000;
-
 type Internal = {
   kind: 'timer' | 'callResult' | 'blocked';
   ok?: boolean;
@@ -82,14 +79,6 @@ export function parsed(item: Item): unknown {
     item.body = null;
   }
   return item.update;
-}
-
-/** The album an update belongs to, or ''. */
-export function albumOf(item: Item): string {
-  if (/[^\d-]/.test(item.key)) return '';
-  const update = parsed(item) as Record<string, { media_group_id?: unknown } | undefined> | null;
-  const content = update?.message ?? update?.channel_post;
-  return typeof content?.media_group_id === 'string' ? content.media_group_id : '';
 }
 
 function internalEvent(item: Item, internal: Internal): FlowEvent {
