@@ -22,14 +22,14 @@ export function keepSecret(secret: string): void {
   exactSecrets.add(JSON.stringify(secret).slice(1, -1));
 }
 
-/** An error's words, cleaned, with its chain of causes, at most `lengthMax` characters. */
+/** An error's words, cleaned, with its chain of causes, at most `lengthMax` characters, fit for a column: without zero bytes. */
 export function errorText(error: unknown, lengthMax = 500): string {
   const parts: string[] = [];
   for (let at: unknown = error, depth = 0; at !== undefined && depth < 4; depth += 1) {
     parts.push(at instanceof Error ? at.message : String(at));
     at = at instanceof Error ? at.cause : undefined;
   }
-  return redact(parts.join(': ')).slice(0, lengthMax);
+  return redact(parts.join(': ')).replaceAll('\0', '').slice(0, lengthMax);
 }
 
 const exactSecrets = new Set<string>();

@@ -108,7 +108,8 @@ const errorCharactersMax = 300;
 export function factsOf(info: WebhookInfo): WebhookFacts {
   return {
     url: info.url || null,
-    pending: info.pending_update_count,
+    // More than the column holds is no less than too many.
+    pending: Math.min(info.pending_update_count, 2 ** 31 - 1),
     error: info.last_error_message === undefined ? null : redact(info.last_error_message).slice(0, errorCharactersMax),
     errorAt: info.last_error_date === undefined ? null : new Date(info.last_error_date * 1_000),
   };

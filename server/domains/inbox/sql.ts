@@ -147,7 +147,7 @@ export const markAttempts = (
   rows: readonly { integrationId: number; key: string; pauseMs: number; error: string | null }[],
 ) =>
   tx.run(sql`
-    update inbox i set attempts = i.attempts + 1, error = coalesce(u.error, i.error),
+    update inbox i set attempts = least(i.attempts + 1, 1000), error = coalesce(u.error, i.error),
       available_at = case when u.pause_ms > 0 then now() + make_interval(secs => u.pause_ms / 1000) end
     from unnest(
       ${rows.map((row) => row.integrationId)}::bigint[],
@@ -160,7 +160,7 @@ export const markAttempts = (
 /** Ends an update as a dead letter. */
 export const killRow = (tx: Queryable, row: { integrationId: number; key: string; error: string }) =>
   tx.run(sql`
-    update inbox set state = 3, done_at = now(), error = ${row.error}, attempts = attempts + 1
+    update inbox set state = 3, done_at = now(), error = ${row.error}, attempts = least(attempts + 1, 1000)
     where integration_id = ${row.integrationId} and key = ${row.key} and done_at is null`);
 
 export type DeadRow = {
@@ -225,9 +225,12 @@ export const deadCount = (db: Queryable) =>
 
 /**
  * Removes bodies and traces of what was done before `bodyHours`; keys stay for duplicates. At most `limit` rows that
- * arrived after `sinceMs` (since 1970), so that a pass does not walk over what the last one has emptied.
+ * arrived after `sinceMs` (since 1970), so that a pass does not walk over what the last one has emptied; `skip` are left out.
  */
-export const pruneBodies = (db: Queryable, prune: { sinceMs: number; bodyHours: number; limit: number }) =>
+export const pruneBodies = (
+  db: Queryable,
+  prune: { sinceMs: number; bodyHours: number; limit: number; skip: number },
+) =>
   db.one<{ emptied: number; until_ms: number }>(sql`
     with emptied as (
       update inbox set body = null, body_bytes = null, trace = null
@@ -235,19 +238,19 @@ export const pruneBodies = (db: Queryable, prune: { sinceMs: number; bodyHours: 
         select ctid from inbox
         where received_at >= to_timestamp(${prune.sinceMs / 1000}) and received_at < now() - make_interval(secs => ${prune.bodyHours * 3600})
           and state in (2, 4) and (body is not null or body_bytes is not null)
-        limit ${prune.limit}
+        limit ${prune.limit} offset ${prune.skip}
       ))
       returning 1
     )
     select (select count(*) from emptied)::int as emptied,
       (extract(epoch from now() - make_interval(secs => ${prune.bodyHours * 3600})) * 1000)::float8 as until_ms`);
 
-/** Removes what was done before `keyHours` (48 to 144), dead letters excepted. At most `limit` rows. */
-export const pruneKeys = (db: Queryable, prune: { keyHours: number; limit: number }) =>
+/** Removes what was done before `keyHours` (48 to 144), dead letters excepted. At most `limit` rows, leaving out `skip` of them. */
+export const pruneKeys = (db: Queryable, prune: { keyHours: number; limit: number; skip: number }) =>
   db.run(sql`
     delete from inbox
     where ctid = any(array(
       select ctid from inbox
       where received_at < now() - make_interval(secs => ${prune.keyHours * 3600}) and state in (2, 4)
-      limit ${prune.limit}
+      limit ${prune.limit} offset ${prune.skip}
     ))`);

@@ -1,3 +1,4 @@
+import { removeAround } from '../../../kernel/apart.ts';
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
@@ -14,14 +15,20 @@ const busyMs = 250;
 export function createRetention(kit: Kit, db: Db, keep: { bodyHours: number; keyHours: number }): Loop {
   let emptiedUntilMs = 0;
   return loop(kit, 'inbox-retention', async () => {
-    const bodies = await statements.pruneBodies(db, {
-      sinceMs: emptiedUntilMs,
-      bodyHours: keep.bodyHours,
-      limit: rowsAPass,
+    let untilMs = emptiedUntilMs;
+    const bodies = await removeAround(rowsAPass, async (limit, skip) => {
+      const pass = { sinceMs: emptiedUntilMs, bodyHours: keep.bodyHours, limit, skip };
+      const emptied = await statements.pruneBodies(db, pass);
+      untilMs = emptied?.until_ms ?? untilMs;
+      return emptied?.emptied ?? 0;
     });
-    const full = bodies?.emptied === rowsAPass;
-    if (bodies && !full) emptiedUntilMs = bodies.until_ms;
-    const keys = await statements.pruneKeys(db, { keyHours: keep.keyHours, limit: rowsAPass });
-    return full || keys === rowsAPass ? busyMs : restMs;
+    const full = bodies.removed >= rowsAPass;
+    if (!full && bodies.left === 0) emptiedUntilMs = untilMs;
+    const keys = await removeAround(rowsAPass, (limit, skip) =>
+      statements.pruneKeys(db, { keyHours: keep.keyHours, limit, skip }),
+    );
+    const left = bodies.left + keys.left;
+    if (left > 0) kit.log.error({ err: keys.error ?? bodies.error, updates: left }, 'retention.not_removed');
+    return full || keys.removed >= rowsAPass ? busyMs : restMs;
   });
 }

@@ -124,6 +124,6 @@ test('who uploads without sending is stopped, and what was never sent goes after
   expect(answers).toEqual([...Array(12).fill(200), 429, 429]);
   const { db } = shop.roost;
   await db.run(sql`update upload set created_at = now() - interval '25 hours' where visitor_id = 'tg:83'`);
-  expect(await pruneUploads(db, 100)).toBe(12);
+  expect(await pruneUploads(db, 100, 0)).toBe(12);
   expect((await upload(onePixel, as(83))).status).toBe(200);
 });

@@ -102,7 +102,7 @@ export function endNotices(db: Queryable, old: { kind: string; days: number }): 
   return endOldNotices(db, old);
 }
 
-/** Forgets notices that are long over. Answers how many; as many as `limit` means that there may be more. */
-export function pruneNotices(db: Queryable, prune: { days: number; limit: number }): Promise<number> {
+/** Forgets notices that are long over, but for the first `skip`. Answers how many; `limit` of them means that there may be more. */
+export function pruneNotices(db: Queryable, prune: { days: number; limit: number; skip: number }): Promise<number> {
   return deleteNotices(db, prune);
 }

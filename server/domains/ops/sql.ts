@@ -94,9 +94,10 @@ export const endOldNotices = (db: Queryable, old: { kind: string; days: number }
     update notice set closed_at = now()
     where kind = ${old.kind} and closed_at is null and opened_at < now() - make_interval(days => ${old.days})`);
 
-/** Removes notices that were over before `days`. At most `limit` rows, so that it never holds anybody up. */
-export const deleteNotices = (db: Queryable, prune: { days: number; limit: number }) =>
+/** Removes notices that were over before `days`. At most `limit` rows, so that it never holds anybody up, leaving out `skip`. */
+export const deleteNotices = (db: Queryable, prune: { days: number; limit: number; skip: number }) =>
   db.run(sql`
     delete from notice where id = any(array(
-      select id from notice where closed_at < now() - make_interval(days => ${prune.days}) limit ${prune.limit}
+      select id from notice where closed_at < now() - make_interval(days => ${prune.days})
+      limit ${prune.limit} offset ${prune.skip}
     ))`);

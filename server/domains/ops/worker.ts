@@ -1,3 +1,4 @@
+import { removeAround } from '../../../kernel/apart.ts';
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
@@ -14,7 +15,10 @@ const rowsMax = 1_000;
 export function createRetention(kit: Kit, db: Db): Loop {
   return loop(kit, 'notice-retention', async () => {
     await endNotices(db, { kind: unformattedNotice.kind, days: unformattedNotice.daysMax });
-    const removed = await pruneNotices(db, { days: noticeDays, limit: rowsMax });
-    return removed === rowsMax ? 250 : 3_600_000;
+    const { removed, left, error } = await removeAround(rowsMax, (limit, skip) =>
+      pruneNotices(db, { days: noticeDays, limit, skip }),
+    );
+    if (left > 0) kit.log.error({ err: error, notices: left }, 'retention.not_removed');
+    return removed >= rowsMax ? 250 : 3_600_000;
   });
 }

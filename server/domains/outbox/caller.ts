@@ -196,5 +196,5 @@ const final = (message: Message, error: string): Decision => ({ state: 3, doubts
 function messageIdOf(result: unknown): number | null {
   const first = Array.isArray(result) ? result[0] : result;
   const id = (first as { message_id?: unknown } | null | undefined)?.message_id;
-  return typeof id === 'number' ? id : null;
+  return Number.isSafeInteger(id) ? (id as number) : null;
 }

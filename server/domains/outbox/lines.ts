@@ -30,6 +30,8 @@ export type Message = {
   notBeforeMs: number;
   /** The answer to marking it as being sent was lost: its row may be marked already, and nobody calls it. */
   perhapsMarked: boolean;
+  /** How often in a row it could not be marked though the database works. */
+  notMarked: number;
   /** Its place in the bot's window, from the decision to the answer, and when it was called. */
   slot: Slot | undefined;
   calledMs: number | undefined;
@@ -40,7 +42,15 @@ export function freshMessage(row: Omit<Message, 'id' | 'places' | keyof typeof u
   return { ...row, id: undefined, places: placesOf(row.method, row.params), ...untouched };
 }
 
-const untouched = { tries: 0, doubts: 0, notBeforeMs: 0, perhapsMarked: false, slot: undefined, calledMs: undefined };
+const untouched = {
+  tries: 0,
+  doubts: 0,
+  notBeforeMs: 0,
+  perhapsMarked: false,
+  notMarked: 0,
+  slot: undefined,
+  calledMs: undefined,
+};
 
 /** One chat's messages: strictly one at a time, replies before bulk, each in order. */
 export class ChatLine {

@@ -1,3 +1,4 @@
+import { apart } from '../../../kernel/apart.ts';
 import type { Db, Tx } from '../../../kernel/db.ts';
 import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
@@ -42,7 +43,10 @@ type Waiting = { finding: Finding; failures: number; done(kept: Kept): void };
 const inFlightMax = 2;
 const batchMax = 500;
 const retryMs = 500;
-/** A result that cannot be written down though the database works (a bug) is given up: the message stays `sending`, doubtful for the next owner. */
+/**
+ * A result that cannot be written down though the database works (a bug) is written bare at the last try, without what
+ * follows from it. Where that fails too it is given up: the message stays `sending`, doubtful for the next owner.
+ */
 const failuresMax = 5;
 
 /** Writes results down in batches, at once while fewer than two are in flight. A database fault only delays them. */
@@ -72,47 +76,41 @@ export function createRecorder(
   }
 
   async function write(batch: Waiting[]): Promise<void> {
-    const plain = batch.filter((waiting) => !hasConsequences(waiting.finding));
-    const others = batch.filter((waiting) => hasConsequences(waiting.finding));
-    if (plain.length > 0)
-      await attempt(plain, () =>
-        statements.recordResults(
-          db,
-          plain.map((waiting) => toResult(waiting.finding)),
-        ),
-      );
-    for (const waiting of others) {
-      await attempt([waiting], () => db.tx((tx) => writeWithConsequences(tx, waiting.finding)));
+    const isBare = (waiting: Waiting): boolean => waiting.failures === failuresMax - 1;
+    const alone = batch.filter((waiting) => hasConsequences(waiting.finding) && !isBare(waiting));
+    const together = batch.filter((waiting) => !alone.includes(waiting));
+    const resultOf = (waiting: Waiting) => (isBare(waiting) ? bareResult(waiting.finding) : toResult(waiting.finding));
+    // A bug in one must not hold the others.
+    await apart(
+      together,
+      async (some) => written(some, await statements.recordResults(db, some.map(resultOf))),
+      failed,
+    );
+    for (const waiting of alone) {
+      const work = async () => written([waiting], await db.tx((tx) => writeWithConsequences(tx, waiting.finding)));
+      await apart([waiting], work, failed);
     }
   }
 
-  async function attempt(
-    batch: Waiting[],
-    work: () => Promise<{ integration_id: number; key: string }[]>,
-  ): Promise<void> {
-    try {
-      const rows = await work();
-      faultPoint('send-after-record');
-      const kept = new Set(rows.map((row) => `${row.integration_id} ${row.key}`));
-      for (const waiting of batch) end(waiting, kept.has(nameOf(waiting.finding.message)) ? 'kept' : 'gone');
-      // Whoever waits behind a message that cannot be delivered may be told too.
-      const told = batch
-        .filter(({ finding }) => finding.message.report !== null || finding.decision.unreachable !== undefined)
-        .map(({ finding }) => finding.message.integrationId);
-      if (told.length > 0) options.eventsStored(told);
-    } catch (error) {
-      kit.log.warn({ err: error, results: batch.length }, 'outbox.not_recorded');
-      // Kept in memory and tried again while the bucket is ours; a bug in one must not hold the others.
-      const lasting = !isDatabaseFault(error);
-      if (lasting) for (const waiting of batch) waiting.failures += 1;
-      if (lasting && batch.length > 1)
-        for (const waiting of batch)
-          await attempt([waiting], () => statements.recordResults(db, [toResult(waiting.finding)]));
-      else setTimeout(() => retry(batch), retryMs);
-    }
+  function written(batch: readonly Waiting[], rows: readonly { integration_id: number; key: string }[]): void {
+    faultPoint('send-after-record');
+    const kept = new Set(rows.map((row) => `${row.integration_id} ${row.key}`));
+    for (const waiting of batch) end(waiting, kept.has(nameOf(waiting.finding.message)) ? 'kept' : 'gone');
+    // Whoever waits behind a message that cannot be delivered may be told too.
+    const told = batch
+      .filter(({ finding }) => finding.message.report !== null || finding.decision.unreachable !== undefined)
+      .map(({ finding }) => finding.message.integrationId);
+    if (told.length > 0) options.eventsStored(told);
   }
 
-  function retry(batch: Waiting[]): void {
+  /** Kept in memory and tried again while the bucket is ours. */
+  function failed(batch: readonly Waiting[], error: unknown): void {
+    kit.log.warn({ err: error, results: batch.length }, 'outbox.not_recorded');
+    if (!isDatabaseFault(error)) for (const waiting of batch) waiting.failures += 1;
+    setTimeout(() => retry(batch), retryMs);
+  }
+
+  function retry(batch: readonly Waiting[]): void {
     for (const waiting of batch) {
       if (!options.owns(waiting.finding.message.bucket)) end(waiting, 'gone');
       else if (waiting.failures >= failuresMax) end(waiting, 'given up');
@@ -162,10 +160,21 @@ function toResult({ message, token, decision, messageId }: Finding): statements.
     state: decision.state,
     doubts: decision.doubts,
     messageId,
-    error: decision.error === null ? null : redact(decision.error).slice(0, 500),
+    error: decision.error === null ? null : storable(redact(decision.error)),
     pauseMs: decision.pauseMs,
   };
 }
+
+/** Nothing in it that came from outside. */
+const bareResult = (finding: Finding): statements.Result => ({
+  ...toResult(finding),
+  messageId: null,
+  error: 'What Telegram answered could not be written down.',
+  pauseMs: Math.min(finding.decision.pauseMs, 60_000),
+});
+
+/** PostgreSQL holds no zero byte. */
+const storable = (text: string): string => text.replaceAll('\0', '').slice(0, 500);
 
 /** The result and everything that follows from it, in one transaction; nothing follows where the row is not ours. */
 async function writeWithConsequences(tx: Tx, finding: Finding): Promise<{ integration_id: number; key: string }[]> {

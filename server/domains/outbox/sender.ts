@@ -1,14 +1,12 @@
-import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { TimeHeap } from '../../../kernel/heap.ts';
 import { atTurnsEnd } from '../../../kernel/soon.ts';
-import { fence } from '../nodes/nodes.ts';
 import { shortCalls } from '../telegram/telegram.ts';
 import { LineBook } from './book.ts';
 import { Caller, type CallerDeps } from './caller.ts';
 import { type BotLine, type ChatLine, freshMessage, type Message } from './lines.ts';
+import { Marker } from './marker.ts';
 import { botInHandMax, botWindowMax, unrecordedMax } from './rules.ts';
 import type { NewMessage, Placed } from './sql.ts';
-import * as statements from './sql.ts';
 
 /**
  * Calls under way at once in one process, as many as there are connections for sends. With Telegram's 120 ms, 3,000
@@ -36,6 +34,7 @@ export class Sender {
   readonly #deps: SenderDeps;
   readonly book: LineBook;
   readonly #caller: Caller;
+  readonly #marker: Marker;
   readonly #ready: BotLine[] = [];
   readonly #queued = new Set<BotLine>();
   readonly #later = new TimeHeap<BotLine>();
@@ -43,7 +42,6 @@ export class Sender {
   readonly #schedule = atTurnsEnd(() => this.#pump());
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  #marking = 0;
   #drains: { buckets: ReadonlySet<number>; done: () => void }[] = [];
 
   constructor(deps: SenderDeps) {
@@ -52,6 +50,10 @@ export class Sender {
     this.#caller = new Caller(deps, this.book, {
       ended: (message, again) => this.#ended(message, again),
       add: (message) => this.add(message),
+    });
+    this.#marker = new Marker(deps, this.book, {
+      marked: (message, token) => void this.#caller.call(message, token),
+      left: (message, again) => this.#ended(message, again),
     });
   }
 
@@ -192,7 +194,12 @@ export class Sender {
     const nowMs = this.#deps.kit.monotonicMs();
     for (let due = this.#later.popDue(nowMs); due; due = this.#later.popDue(nowMs)) this.#queue(due);
     const chosen: Message[] = [];
-    while (this.#ready.length > 0 && chosen.length < markBatchMax && this.#marking < marksMax && this.#hasRoom()) {
+    while (
+      this.#ready.length > 0 &&
+      chosen.length < markBatchMax &&
+      this.#marker.underWay < marksMax &&
+      this.#hasRoom()
+    ) {
       const line = this.#ready.shift() as BotLine;
       this.#queued.delete(line);
       const message = this.#choose(line, nowMs);
@@ -200,9 +207,9 @@ export class Sender {
       chosen.push(message);
       this.#queue(line);
     }
-    if (chosen.length > 0) void this.#mark(chosen);
+    if (chosen.length > 0) void this.#marker.mark(chosen).then(() => this.#schedule());
     // Whoever is still in line is looked at when a mark or a call ends; without any under way, by the clock.
-    if (this.#ready.length > 0 && this.#marking === 0 && this.#inHand === 0)
+    if (this.#ready.length > 0 && this.#marker.underWay === 0 && this.#inHand === 0)
       this.#later.push(nowMs + lookAgainMs, this.#ready[0] as BotLine);
     this.#wakeLater(nowMs);
   }
@@ -231,45 +238,6 @@ export class Sender {
     const first = this.#later.firstMs();
     if (first === Number.POSITIVE_INFINITY || this.#stopped) return;
     this.#timer = setTimeout(() => this.#schedule(), Math.max(1, first - nowMs));
-  }
-
-  /** Commits `sending` for a batch, then calls. What somebody else has changed meanwhile is left to them. */
-  async #mark(messages: readonly Message[]): Promise<void> {
-    this.#marking += 1;
-    const { node, db, kit } = this.#deps;
-    const holdings = new Map<number, number>();
-    const rows = messages.map((message) => {
-      const { integrationId, key, bucket, perhapsMarked } = message;
-      const token = node.token(bucket) ?? -1;
-      holdings.set(bucket, token);
-      this.book.take(message, token);
-      return { integrationId, key, token, perhapsMarked };
-    });
-    const drop = (message: Message, index: number, again: boolean): void => {
-      this.book.drop(message, rows[index]?.token ?? -1);
-      this.#ended(message, again);
-    };
-    try {
-      const [, marked] = await db.batch((tx) => [fence(tx, holdings), statements.markSending(tx, rows)]);
-      const mine = new Set(marked.map((row) => `${row.integration_id} ${row.key}`));
-      for (const [index, message] of messages.entries()) {
-        if (mine.has(`${message.integrationId} ${message.key}`)) {
-          message.tries += 1;
-          message.perhapsMarked = false;
-          void this.#caller.call(message, rows[index]?.token ?? -1);
-        } else drop(message, index, false);
-      }
-    } catch (error) {
-      if (!isDatabaseFault(error)) kit.log.warn({ err: error, messages: messages.length }, 'outbox.not_marked');
-      for (const [index, message] of messages.entries()) {
-        message.notBeforeMs = kit.monotonicMs() + 500;
-        message.perhapsMarked = true;
-        drop(message, index, true);
-      }
-    } finally {
-      this.#marking -= 1;
-      this.#schedule();
-    }
   }
 
   #ended(message: Message, again: boolean): void {

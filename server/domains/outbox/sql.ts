@@ -102,11 +102,13 @@ export type Marking = { integrationId: number; key: string; token: number; perha
 /**
  * Marks messages as being sent, before the call. Returns those that were still waiting; only these may be sent.
  * `perhapsMarked`: an earlier mark of ours under the same token may have been committed; it counts as this one.
- * `state + 0`, since `state = 0` would lead the planner through the open index.
+ * `state + 0`, since `state = 0` would lead the planner through the open index. `tries` is a small column, and who is not
+ * reached is tried for ever: at its end it goes back by half, so that no two marks in a row have the same number.
  */
 export const markSending = (tx: Tx, rows: readonly Marking[]) =>
   tx.many<{ integration_id: number; key: string }>(sql`
-    update outbox o set state = 1, owner_token = u.token, tries = o.tries + 1, available_at = null
+    update outbox o set state = 1, owner_token = u.token, available_at = null,
+      tries = case when o.tries >= 32767 then 16384 else o.tries + 1 end
     from unnest(
       ${rows.map((row) => row.integrationId)}::bigint[],
       ${rows.map((row) => row.key)}::text[],
@@ -230,29 +232,6 @@ export const listParks = (db: Queryable, buckets: readonly number[]) =>
       ) as stored
     from park p
     where (hashint8(p.integration_id) & 255) = any(${buckets}::int[])`);
-
-/** Ends parks of these buckets whose time has come and lets their messages wait in line again. */
-export const endParks = (db: Queryable, buckets: readonly number[]) =>
-  db.many<{ integration_id: number; chat_id: number }>(sql`
-    with over as (
-      delete from park where (integration_id, chat_id) in (
-        select integration_id, chat_id from park
-        where until_at <= now() and (hashint8(integration_id) & 255) = any(${buckets}::int[])
-        order by until_at limit 100 for update skip locked
-      ) returning integration_id, chat_id
-    ), freed as (
-      update outbox o set state = 0 from over
-      where o.integration_id = over.integration_id and o.chat_id = over.chat_id and o.state = 5
-    )
-    select integration_id, chat_id from over`);
-
-/** Messages that were parked in the very moment their park ended. */
-export const freeStranded = (db: Queryable) =>
-  db.run(sql`
-    update outbox o set state = 0
-    where o.state = 5 and not exists (
-      select 1 from park p where p.integration_id = o.integration_id and p.chat_id = o.chat_id
-    )`);
 
 /** Refuses everything that waits for a chat which cannot be reached any more, and gives what wants to be told of it. */
 export const refuseChat = (

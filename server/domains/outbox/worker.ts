@@ -1,4 +1,6 @@
+import { apart, removeAround } from '../../../kernel/apart.ts';
 import type { Db } from '../../../kernel/db.ts';
+import { isDatabaseFault } from '../../../kernel/errors.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
@@ -78,8 +80,7 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
   );
   if (doubtful.length > 0) {
     kit.log.warn({ messages: doubtful.length }, 'outbox.adopted');
-    for (let at = 0; at < doubtful.length; at += 500)
-      await statements.recordResults(db, doubtful.slice(at, at + 500).map(adopt));
+    for (let at = 0; at < doubtful.length; at += 500) await adoptAll(kit, db, doubtful.slice(at, at + 500));
   }
   // What waits there comes before anything new, and is read only after this.
   for (const bot of await statements.openBots(db, buckets))
@@ -111,6 +112,17 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
     }
   }
 }
+
+/** One that cannot be adopted stays as it is, and the bots of these buckets go on without it. */
+const adoptAll = (kit: Kit, db: Db, rows: readonly statements.SendingRow[]): Promise<void> =>
+  apart(
+    rows,
+    async (some) => void (await statements.recordResults(db, some.map(adopt))),
+    (some, error) => {
+      if (isDatabaseFault(error)) throw error;
+      kit.log.error({ err: error, integration: some[0]?.integration_id, key: some[0]?.key }, 'outbox.not_adopted');
+    },
+  );
 
 /** A message that the last owner was sending: repeated freely where that does no harm, else by the rule of lost answers. */
 function adopt(row: statements.SendingRow): statements.Result {
@@ -185,7 +197,17 @@ async function readBots(
     if (held.has(chat)) line.fallBehind();
   }
   if (orphans.length === 0) return 0;
-  const freed = await statements.freeOrphans(db, orphans);
+  let freed = 0;
+  await apart(
+    orphans,
+    async (some) => {
+      freed += await statements.freeOrphans(db, some);
+    },
+    (some, error) => {
+      if (isDatabaseFault(error)) throw error;
+      kit.log.error({ err: error, integration: some[0]?.integrationId, key: some[0]?.key }, 'outbox.not_freed');
+    },
+  );
   if (freed > 0) kit.log.warn({ messages: freed }, 'outbox.orphans_freed');
   return freed;
 }
@@ -206,10 +228,15 @@ function toMessage(row: statements.OpenRow, nowMs: number): Message {
   return { ...fresh, id, tries, doubts, notBeforeMs: row.left_ms === null ? 0 : nowMs + row.left_ms };
 }
 
+const rowsAPass = 2_000;
+
 /** Retention: what was sent or refused goes after `hours`; `unknown` stays until an operator has seen it. */
 export function createRetention(kit: Kit, db: Db, keep: { hours: number }): Loop {
   return loop(kit, 'outbox-retention', async () => {
-    const removed = await pruneMessages(db, { hours: keep.hours, limit: 2_000 });
-    return removed === 2_000 ? 250 : 60_000;
+    const { removed, left, error } = await removeAround(rowsAPass, (limit, skip) =>
+      pruneMessages(db, { hours: keep.hours, limit, skip }),
+    );
+    if (left > 0) kit.log.error({ err: error, messages: left }, 'retention.not_removed');
+    return removed >= rowsAPass ? 250 : 60_000;
   });
 }

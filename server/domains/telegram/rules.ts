@@ -33,6 +33,8 @@ export type Verdict =
 
 /** A 429 that names no time; the shortest that does any good. */
 const retrySecondsDefault = 5;
+/** Longer waits are asked for again when this is over; a number without bound fits into no column. */
+const retrySecondsMax = 30 * 86_400;
 
 /** What an outcome means for the one who called. */
 export function verdict(method: string, outcome: Outcome): Verdict {
@@ -85,7 +87,7 @@ function waitSeconds(refused: Refused): number {
   const written = /retry after (\d+)/i.exec(refused.description)?.[1];
   const seconds = refused.retryAfterSeconds ?? (written === undefined ? retrySecondsDefault : Number(written));
   // 0 would be a tight loop.
-  return Math.max(1, seconds);
+  return Math.max(1, Math.min(retrySecondsMax, seconds));
 }
 
 function says(text: string, part: string): boolean {

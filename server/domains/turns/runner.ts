@@ -180,6 +180,7 @@ export class Runner {
         ...dead.map((item) => killRow(tx, { integrationId: item.integrationId, key: item.key, error: text })),
       ]);
     } catch (error) {
+      if (chosen.length > 1 && !isDatabaseFault(error)) return this.#markEachSuspect(chosen);
       return guardOf(error) === 'bucket' ? chosen.map(() => 'lost') : this.#postpone(chosen, error);
     }
     if (dead.length > 0) {
@@ -192,6 +193,13 @@ export class Runner {
       item.suspect = false;
       return 'may run';
     });
+  }
+
+  /** One that cannot be marked, or is lost, holds up no other. */
+  async #markEachSuspect(chosen: readonly Chosen[]): Promise<('may run' | Ending)[]> {
+    const endings: ('may run' | Ending)[] = [];
+    for (const one of chosen) endings.push(...(await this.markSuspects([one])));
+    return endings;
   }
 
   /** Throws as the fence would where a bucket is not ours any more. */

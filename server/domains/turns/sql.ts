@@ -35,13 +35,15 @@ export const deleteTimers = (tx: Tx, timers: readonly { integrationId: number; k
 
 /**
  * Moves what is due into the inbox, as events of their lanes, in one statement; once, whoever does it. The lane of a
- * group that became a supergroup is the new one: an answer that came there before must be heard before.
+ * group that became a supergroup is the new one: an answer that came there before must be heard before. `skip` of them are
+ * left out.
  */
-export const moveDueTimers = (db: Queryable, limit: number) =>
+export const moveDueTimers = (db: Queryable, limit: number, skip: number) =>
   db.many<{ integration_id: number }>(sql`
     with due as (
       delete from timer where (integration_id, key) in (
-        select integration_id, key from timer where due_at <= now() order by due_at limit ${limit} for update skip locked
+        select integration_id, key from timer where due_at <= now()
+        order by due_at limit ${limit} offset ${skip} for update skip locked
       ) returning integration_id, key, bucket, lane, body
     )
     insert into inbox (integration_id, key, bucket, lane, body)
@@ -73,8 +75,9 @@ export const findPresses = (db: Queryable, presses: readonly { integrationId: nu
     join unnest(${presses.map((press) => press.integrationId)}::bigint[], ${presses.map((press) => press.token)}::text[]) as u (integration_id, token)
       on p.integration_id = u.integration_id and p.token = u.token`);
 
-export const prunePresses = (db: Queryable, prune: { days: number; limit: number }) =>
+export const prunePresses = (db: Queryable, prune: { days: number; limit: number; skip: number }) =>
   db.run(sql`
     delete from press where ctid = any(array(
-      select ctid from press where used_at < now() - make_interval(days => ${prune.days}) limit ${prune.limit}
+      select ctid from press where used_at < now() - make_interval(days => ${prune.days})
+      limit ${prune.limit} offset ${prune.skip}
     ))`);

@@ -1,3 +1,4 @@
+import { removeAround } from '../../../kernel/apart.ts';
 import type { Db } from '../../../kernel/db.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
@@ -17,21 +18,32 @@ const timerPauseMsMax = 1_000;
  */
 export function createTimers(kit: Kit, db: Db, moved: (integrationIds: readonly number[]) => void): Loop {
   return loop(kit, 'timers', async () => {
-    const rows = await moveDueTimers(db, timersAPass);
-    if (rows.length > 0) {
-      faultPoint('timer-after-move');
-      moved(rows.map((row) => row.integration_id));
-    }
-    if (rows.length === timersAPass) return 0;
+    const { removed, left, error } = await removeAround(timersAPass, async (limit, skip) => {
+      const rows = await moveDueTimers(db, limit, skip);
+      if (rows.length > 0) {
+        faultPoint('timer-after-move');
+        moved(rows.map((row) => row.integration_id));
+      }
+      return rows.length;
+    });
+    if (left > 0) kit.log.error({ err: error, timers: left }, 'timers.not_moved');
+    if (removed >= timersAPass) return 0;
     const next = await nextTimer(db);
+    // One that cannot be moved is due for ever.
+    if (left > 0) return timerPauseMsMax;
     return Math.max(timerPauseMsMin, Math.min(timerPauseMsMax, next?.left_ms ?? timerPauseMsMax));
   });
 }
 
+const pressesAPass = 2_000;
+
 /** Retention of used buttons: as long as a button can be pressed at all. */
 export function createRetention(kit: Kit, db: Db): Loop {
   return loop(kit, 'press-retention', async () => {
-    const removed = await prunePresses(db, { days: pressDaysMax + 1, limit: 2_000 });
-    return removed === 2_000 ? 250 : 3_600_000;
+    const { removed, left, error } = await removeAround(pressesAPass, (limit, skip) =>
+      prunePresses(db, { days: pressDaysMax + 1, limit, skip }),
+    );
+    if (left > 0) kit.log.error({ err: error, presses: left }, 'retention.not_removed');
+    return removed >= pressesAPass ? 250 : 3_600_000;
   });
 }

@@ -40,9 +40,10 @@ export const selectUpload = (q: Queryable, id: string) =>
     select p.public_id as project_public_id, u.kind, u.name, u.bytes
     from upload u join project p on p.id = u.project_id where u.id = ${id} and u.lead_id is not null`);
 
-/** Files that nobody has sent within a day. */
-export const pruneUploads = (q: Queryable, limit: number) =>
+/** Files that nobody has sent within a day: removes at most `limit`, leaving out `skip`. */
+export const pruneUploads = (q: Queryable, limit: number, skip: number) =>
   q.run(sql`
     delete from upload where id = any(array(
-      select id from upload where lead_id is null and created_at < now() - interval '1 day' order by created_at limit ${limit}
+      select id from upload where lead_id is null and created_at < now() - interval '1 day'
+      order by created_at limit ${limit} offset ${skip}
     ))`);
