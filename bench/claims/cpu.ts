@@ -50,6 +50,8 @@ export const cpu: Bench = {
       },
       bars: [
         { figure: 'cpu_ms_per_message', atMost: 0.4 },
+        { figure: 'cpu_ms_per_message_300', atMost: 0.8 },
+        { figure: 'database_cpu_ms_per_message_300', atMost: 0.9 },
         { figure: 'lost', atMost: 0 },
       ],
       notes: [

@@ -1,6 +1,7 @@
 import type { Bench } from '../lib/bench.ts';
 import { abuse } from './abuse.ts';
 import { cpu } from './cpu.ts';
+import { crash } from './crash.ts';
 import { drain } from './drain.ts';
 import { fair } from './fair.ts';
 import { firsts } from './firsts.ts';
@@ -23,6 +24,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   drain,
   steady,
   cpu,
+  crash,
   idle,
   many,
   fair,

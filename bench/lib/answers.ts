@@ -6,7 +6,7 @@ import type { Call } from './simulator.ts';
 export type Answers = readonly { readonly text: string; readonly params: Record<string, unknown> }[];
 
 /** The text of a call, or ''. The name of the person it speaks to is left out: it is not the same for all. */
-function textOf(call: Call): string {
+export function textOf(call: Call): string {
   return call.params === null ? '' : nameless(String((JSON.parse(call.params) as { text?: unknown }).text ?? ''));
 }
 

@@ -195,3 +195,11 @@ export async function setAllProjects(db: Db, status: 'active' | 'paused'): Promi
     await tx.run(sql`select pg_notify('roost', 'bench bots ')`);
   });
 }
+
+/** Pauses one bot, as `roost bot pause` does: what waits for it leaves memory and stands in the tables. */
+export async function pauseBot(db: Db, id: number): Promise<void> {
+  await db.tx(async (tx) => {
+    await tx.run(sql`update integration set status = 'paused', rev = nextval('change_rev') where id = ${id}`);
+    await tx.run(sql`select pg_notify('roost', 'bench bots ')`);
+  });
+}

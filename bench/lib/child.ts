@@ -10,6 +10,8 @@ export type Child = {
   ended(): boolean;
   /** Asks it to end and waits; kills it after `killAfterMs`. Twice is fine. */
   stop(killAfterMs?: number): Promise<void>;
+  /** Kills it and waits until it is gone. */
+  kill(): Promise<void>;
 };
 
 export type ChildOptions = {
@@ -51,8 +53,14 @@ export function startChild(scope: Scope, options: ChildOptions): Child {
     process.off('exit', killNow);
   }
 
+  async function kill(): Promise<void> {
+    killNow();
+    await exited;
+    process.off('exit', killNow);
+  }
+
   scope.add(() => stop());
-  return { pid: child.pid ?? 0, process: child, logFile: options.logFile, ended: () => over, stop };
+  return { pid: child.pid ?? 0, process: child, logFile: options.logFile, ended: () => over, stop, kill };
 }
 
 /** The end of what a child wrote, for errors. */

@@ -21,6 +21,8 @@ export type Server = {
   cpuMs(): number;
   rssMb(): number;
   stop(): Promise<void>;
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>;
 };
 
 export type ServerOptions = {
@@ -82,6 +84,7 @@ export async function startServer(scope: Scope, options: ServerOptions): Promise
     cpuMs: () => cpuMsOf(child.pid),
     rssMb: () => rssMbOf(child.pid),
     stop: () => child.stop(),
+    kill: () => child.kill(),
   };
 }
 

@@ -52,3 +52,10 @@ export async function pendingCount(db: Db): Promise<number> {
   const row = await db.one<{ count: number }>(sql`select count(*) from inbox where state = 0`);
   return row?.count ?? 0;
 }
+
+/** Updates that are not worked on yet, and messages whose end is not known. */
+export async function unfinishedCount(db: Db): Promise<number> {
+  const row = await db.one<{ count: number }>(sql`
+    select (select count(*) from inbox where state = 0) + (select count(*) from outbox where state < 2) as count`);
+  return row?.count ?? 0;
+}
