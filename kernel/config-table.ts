@@ -22,12 +22,28 @@ export const telegramRoot = 'https://api.telegram.org';
 
 const telegramScript = 'https://telegram.org/js/telegram-web-app.js';
 
+/** A password may hold a % that nobody wrote as %25: where no two hexadecimal digits follow, it can mean nothing else. */
+function withPlainPercent(url: string): string {
+  return url.replace(/%(?![0-9a-fA-F]{2})/g, '%25');
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const database = z
   .string()
   .refine(
     (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
     'must look like postgresql://user:password@host:5432/name',
   )
+  .transform(withPlainPercent)
+  .refine(isDecodable, 'holds a % followed by digits that stand for no character. Write a % of a password as %25')
   .optional();
 
 const address = z

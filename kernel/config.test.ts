@@ -143,6 +143,28 @@ describe('mistakes', () => {
   });
 });
 
+test.each([
+  ['secret-100%', 'secret-100%25'],
+  ['secret-50%off', 'secret-50%25off'],
+  ['secret-%zz%', 'secret-%25zz%25'],
+  ['secret-50%25', 'secret-50%25'],
+  ['secret-p%40ss', 'secret-p%40ss'],
+])('the password %s of a database address is understood', (password, stored) => {
+  const { databaseUrl, databaseDirectUrl } = readConfig({
+    DATABASE_URL: `postgresql://roost:${password}@db/roost`,
+    DATABASE_DIRECT_URL: `postgresql://roost:${password}@direct/roost`,
+  });
+  expect(databaseUrl).toBe(`postgresql://roost:${stored}@db/roost`);
+  expect(databaseDirectUrl).toBe(`postgresql://roost:${stored}@direct/roost`);
+  expect(redact(`the password ${decodeURIComponent(stored)}!`)).toBe('the password [cut]!');
+});
+
+test.each(['caf%E9', 'x%C3'])('a password %s that stands for no text is a mistake, not a bug', (password) => {
+  expect(mistakes({ DATABASE_URL: `postgresql://roost:${password}@db/roost` })).toEqual([
+    expect.stringMatching(/^DATABASE_URL .*as %25\.$/),
+  ]);
+});
+
 test('secrets are cut from everything that is said later', () => {
   readConfig({ ROOST_KEY: key, DATABASE_URL: 'postgresql://roost:p%40ssword-1@db/roost' });
   expect(redact(`key ${key}, password p@ssword-1, also p%40ssword-1`)).toBe('key [cut], password [cut], also [cut]');

@@ -62,7 +62,7 @@ export function readConfig(env: Env): Config {
     const message = `The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}.`;
     throw new Refusal('CONFIG_WRONG', message, { mistakes });
   }
-  keepSecrets(env);
+  keepSecrets(env, values as Values);
   return configOf(values as Values);
 }
 
@@ -114,10 +114,10 @@ function contradictions(values: Partial<Record<VariableName, unknown>>, env: Env
 }
 
 /** Makes sure that no log and no message ever shows them, whatever error carries them there. */
-function keepSecrets(env: Env): void {
+function keepSecrets(env: Env, { DATABASE_URL, DATABASE_DIRECT_URL }: Values): void {
   if (env.ROOST_KEY) keepSecret(env.ROOST_KEY.trim());
-  for (const url of [env.DATABASE_URL, env.DATABASE_DIRECT_URL]) {
-    const password = url ? new URL(url.trim()).password : '';
+  for (const url of [DATABASE_URL, DATABASE_DIRECT_URL]) {
+    const password = url === undefined ? '' : new URL(url).password;
     if (password !== '') {
       keepSecret(password);
       keepSecret(decodeURIComponent(password));

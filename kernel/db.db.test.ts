@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.ts';
 import { type Db, openDb } from './db.ts';
+import { withDirect } from './direct.ts';
 import { realKit } from './kit.ts';
 import { createLog } from './log.ts';
+import { settleRoleLimits } from './role-limits.ts';
 import { sql } from './sql.ts';
 
 const kit = realKit(createLog({ level: 'silent' }));
@@ -79,5 +81,68 @@ describe('a transaction', () => {
     });
     await expect(failing).rejects.toThrow('rolled back');
     expect(await things()).toEqual([]);
+  });
+});
+
+describe('a statement that takes too long', () => {
+  const slow = { text: 'select count(*) from generate_series(1, 200000000) as slowly', values: [] };
+  const slowOnes = async (): Promise<number> =>
+    database.db.run(sql`
+      select from pg_stat_activity
+      where state = 'active' and query like '%200000000) as slowly%' and pid <> pg_backend_pid()`);
+
+  test.each(['alone', 'in a transaction', 'in a batch'])('is over in the server too: %s', async (how) => {
+    const hasty = openDb(kit, { url: database.url, connectionsMax: 2, statementMsMax: 300, name: 'hasty' });
+    try {
+      for (let time = 0; time < 3; time += 1) {
+        const failing =
+          how === 'alone'
+            ? hasty.run(slow)
+            : how === 'in a batch'
+              ? hasty.batch((tx) => [tx.run(slow)])
+              : hasty.tx((tx) => tx.run(slow));
+        await expect(failing).rejects.toThrow();
+      }
+      // Without being ended each goes on for a minute, and the test's own time is over before.
+      while ((await slowOnes()) > 0);
+      expect(await hasty.one(sql`select 1 as one`)).toEqual({ one: 1 });
+    } finally {
+      await hasty.close();
+    }
+  });
+
+  test('is ended by the limits of the role, and whoever needs longer has it', async () => {
+    await withDirect(database.url, 'test', async (client) => {
+      await settleRoleLimits(client);
+      // Twice is as once.
+      await settleRoleLimits(client);
+      await client.query(
+        `do $$ begin execute format('alter role current_user in database %I set statement_timeout = ''100ms''', current_database()); end $$`,
+      );
+    });
+    const limited = openDb(kit, { url: database.url, connectionsMax: 1, statementMsMax: 30_000, name: 'limited' });
+    const patient = openDb(kit, {
+      url: database.url,
+      connectionsMax: 1,
+      statementMsMax: 30_000,
+      name: 'patient',
+      patient: true,
+    });
+    try {
+      await expect(limited.run(sql`select pg_sleep(60)`)).rejects.toMatchObject({ code: '57014' });
+      expect(await patient.run(sql`select pg_sleep(0.3)`)).toBe(1);
+      expect(await patient.tx((tx) => tx.run(sql`select pg_sleep(0.3)`))).toBe(1);
+      expect(await patient.batch((tx) => [tx.run(sql`select pg_sleep(0.3)`)])).toEqual([1]);
+      // Nothing of it stays with the connection.
+      for (const [name, value] of [
+        ['statement_timeout', '100ms'],
+        ['lock_timeout', '2s'],
+        ['idle_in_transaction_session_timeout', '5s'],
+      ])
+        expect(await limited.one(sql`select current_setting(${name}) as value`)).toEqual({ value });
+    } finally {
+      await limited.close();
+      await patient.close();
+    }
   });
 });

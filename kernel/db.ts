@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
+import { cancelStatement } from './cancel.ts';
 import type { Kit } from './kit.ts';
 import type { Sql } from './sql.ts';
 
@@ -34,9 +35,17 @@ export type Db = Queryable & {
 export type DbOptions = {
   url: string;
   connectionsMax: number;
-  /** A statement that gets no answer in this time is given up and its connection destroyed (half-open sockets). */
+  /**
+   * A statement that gets no answer in this time is given up: it is ended in the server, and its connection destroyed
+   * (half-open sockets). Where this is more than the limits of the role allow (`role-limits.ts`), see `patient`.
+   */
   statementMsMax: number;
   name: string;
+  /**
+   * Statements may take all of `statementMsMax`, whatever the limits of the role, and wait half of it for a lock. Each
+   * that stands alone becomes a transaction for that, since nothing may be set for a session.
+   */
+  patient?: boolean;
   /**
    * Each connection parses a statement once and remembers it. Only for a database that is surely reached directly:
    * behind PgBouncer in transaction mode such a statement belongs to somebody else's connection. Measured at 300
@@ -54,6 +63,7 @@ export function openDb(kit: Kit, options: DbOptions): Db {
     idleTimeoutMillis: 60_000,
     query_timeout: options.statementMsMax,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     // A plan that is kept would be that of an empty queue when it is full.
     ...(options.prepared ? { options: '-c plan_cache_mode=force_custom_plan' } : {}),
     types: { getTypeParser },
@@ -70,10 +80,16 @@ export function openDb(kit: Kit, options: DbOptions): Db {
   });
 
   const form = options.prepared ? preparer() : unprepared;
+  const lend: Lend = (work) => withClient(pool, options.url, work);
+  const begin = options.patient ? patientBegin(options.statementMsMax) : 'begin';
+  const alone: Run = options.patient
+    ? async (statement) =>
+        (await lend((client) => batch(client, asTx(client, form), () => [client.query(form(statement))], begin)))[0]
+    : (statement) => lend((client) => client.query(form(statement)));
   return {
-    ...queryable((statement) => pool.query(form(statement))),
-    tx: (work) => withClient(pool, (client) => transaction(client, asTx(client, form), work)),
-    batch: (work) => withClient(pool, (client) => batch(client, asTx(client, form), work)),
+    ...queryable(alone),
+    tx: (work) => lend((client) => transaction(client, asTx(client, form), work, begin)),
+    batch: (work) => lend((client) => batch(client, asTx(client, form), work, begin)),
     load: () => ({ inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     close: () => {
       closed = true;
@@ -116,7 +132,19 @@ function asTx(client: pg.PoolClient, form: Form): Tx {
   return { ...queryable((statement) => client.query(form(statement))), inTransaction: true };
 }
 
-async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+type Lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>) => Promise<Result>;
+
+const patientBegin = (ms: number): string =>
+  `begin; set local statement_timeout = ${ms}; set local lock_timeout = ${Math.round(ms / 2)}; ` +
+  `set local idle_in_transaction_session_timeout = ${ms}`;
+
+const isGivenUp = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+
+async function withClient<Result>(
+  pool: pg.Pool,
+  url: string,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   let failure: Error | undefined;
   const onError = (error: Error): void => {
@@ -126,6 +154,10 @@ async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) =
   try {
     return await work(client);
   } catch (error) {
+    if (isGivenUp(error)) {
+      cancelStatement(url, client);
+      failure ??= error as Error;
+    }
     if (client.getTransactionStatus?.() !== 'I') failure ??= error as Error;
     throw error;
   } finally {
@@ -135,8 +167,13 @@ async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) =
   }
 }
 
-async function transaction<Result>(client: pg.PoolClient, tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  await client.query('begin');
+async function transaction<Result>(
+  client: pg.PoolClient,
+  tx: Tx,
+  work: (tx: Tx) => Promise<Result>,
+  begin: string,
+): Promise<Result> {
+  await client.query(begin);
   let result: Result;
   try {
     result = await work(tx);
@@ -152,11 +189,12 @@ async function batch<const Results extends readonly Promise<unknown>[]>(
   client: pg.PoolClient,
   tx: Tx,
   work: (tx: Tx) => Results,
+  begin: string,
 ): Promise<{ -readonly [Index in keyof Results]: Awaited<Results[Index]> }> {
   // Written as one piece: a system call a statement was 15 to 28 % of the CPU of a busy server.
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   stream.cork();
-  const begun = client.query('begin');
+  const begun = client.query(begin);
   let results: Results;
   let commit: Promise<void>;
   try {

@@ -19,6 +19,7 @@ export async function withDirect<Result>(
     application_name: name,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   // The statement in hand is rejected by itself; without a listener the same loss would end the process.
   client.on('error', () => {});

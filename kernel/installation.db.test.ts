@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.ts';
 import { readConfig } from './config.ts';
+import { withDirect } from './direct.ts';
 import { type Ground, openGround } from './installation.ts';
+import { roleLimits } from './role-limits.ts';
 import { sql } from './sql.ts';
 
 let database: TestDatabase;
@@ -44,6 +46,16 @@ describe('a new installation', () => {
       `The master key lies in ${dataDir}/master.key. Keep a copy of it in a safe place: without it a backup is worthless.`,
     ]);
     expect(await readdir(dataDir)).toEqual(['installation.id', 'master.key']);
+  });
+
+  test('limits what the server does for it, whatever the server allows others', async () => {
+    await open();
+    await withDirect(database.tcpUrl, 'test', async (client) => {
+      for (const [name, value] of Object.entries(roleLimits)) {
+        const { rows } = await client.query('select current_setting($1) as value', [name]);
+        expect([name, rows[0]?.value]).toEqual([name, value]);
+      }
+    });
   });
 
   test('is the same at the next start, and says nothing', async () => {

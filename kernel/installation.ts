@@ -4,6 +4,7 @@ import { type Identity, meet, readFolderId, settle } from './identity.ts';
 import { migrate } from './migrate.ts';
 import { borrowEmbedded, type EmbeddedPostgres, startEmbedded } from './postgres/embedded.ts';
 import { explained, prepareFolder } from './postgres/folder.ts';
+import { settleRoleLimits } from './role-limits.ts';
 
 /** An installation whose database is there, is the right one, and has the newest schema. */
 export type Ground = Identity & {
@@ -38,6 +39,7 @@ export async function openGround(config: Config, options: GroundOptions): Promis
     const directUrl = config.databaseDirectUrl ?? url;
     const meeting = await withDirect(directUrl, 'roost-identity', (client) => meet(client, folderId));
     await migrate(directUrl);
+    await limitRoles(directUrl, url);
     const identity = await withDirect(directUrl, 'roost-identity', (client) =>
       settle(client, { dataDir: config.dataDir, masterKey: config.masterKey, meeting, say: options.say }),
     );
@@ -46,6 +48,11 @@ export async function openGround(config: Config, options: GroundOptions): Promis
     await embedded?.stop();
     throw await explained(error, config.dataDir);
   }
+}
+
+/** The user past the pooler may be another one than the one that goes through it. */
+async function limitRoles(directUrl: string, url: string): Promise<void> {
+  for (const each of new Set([directUrl, url])) await withDirect(each, 'roost-limits', settleRoleLimits);
 }
 
 function embeddedOf(config: Config, known: boolean, options: GroundOptions): Promise<EmbeddedPostgres> {

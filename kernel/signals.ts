@@ -34,7 +34,12 @@ export function createSignals(kit: Kit, db: Db, directUrl: string): Signals {
   let stopped = false;
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({ connectionString: directUrl, keepAlive: true, connectionTimeoutMillis: 5_000 });
+    const fresh = new pg.Client({
+      connectionString: directUrl,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: 5_000,
+    });
     fresh.on('error', (error) => kit.log.warn({ err: error }, 'signals.connection_lost'));
     fresh.on('end', () => {
       if (client === fresh) client = undefined;

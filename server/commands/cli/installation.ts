@@ -41,7 +41,7 @@ export async function openInstallation(
   }
   const ground = await openGround(config, { as, say });
   const connectionsMax = create ? config.databaseConnectionsMax : commandConnectionsMax;
-  const db = openDb(kit, { url: ground.url, connectionsMax, statementMsMax, name: 'commands' });
+  const db = openDb(kit, { url: ground.url, connectionsMax, statementMsMax, name: 'commands', patient: true });
   let telegram: Telegram | undefined;
   let closing: Promise<void> | undefined;
   return {
