@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Endpoint } from './api/endpoint.ts';
 import { Faults } from './api/faults.ts';
 import { createRegistry } from './api/registry.ts';
@@ -5,6 +6,7 @@ import { runWebhookReply } from './api/webhook-reply.ts';
 import type { BotApps, BotAppsChange } from './apps/bot-apps.ts';
 import { changeApps } from './apps/bot-apps.ts';
 import { systemClock } from './clock.ts';
+import { Outward } from './delivery/outward.ts';
 import { Transport } from './delivery/transport.ts';
 import type { SenderParts } from './delivery/webhook-sender.ts';
 import { WebhookSender } from './delivery/webhook-sender.ts';
@@ -43,14 +45,28 @@ export class SimulatorCore {
   readonly deliveries: DeliveryLog;
   readonly faults = new Faults();
   readonly endpoint: Endpoint;
-  readonly #transport = new Transport();
+  /** What the control API asks for. */
+  readonly controlKey: string;
+  /** Where requests of the simulator's own may go. */
+  readonly outward: Outward;
+  /** What was said about that where it was made. */
+  protected readonly reachWish: Settings['reach'] | undefined;
+  readonly #transport: Transport;
   readonly #senderParts: SenderParts;
 
   constructor(options: SimulatorOptions) {
     const clock = systemClock();
     const random = seededRandom(options.seed ?? Date.now());
     this.settings = readSettings(options);
-    this.world = new World(clock, this.settings, random, options.localFiles);
+    this.reachWish = options.reach;
+    this.controlKey = options.controlKey ?? randomBytes(24).toString('base64url');
+    this.outward = new Outward(this.settings);
+    this.#transport = new Transport(this.outward);
+    this.world = new World(clock, this.settings, random, {
+      outward: this.outward,
+      local: options.localFiles,
+      secrets: options.seed === undefined ? 'unguessable' : 'seeded',
+    });
     this.people = new People(this.world);
     this.calls = new CallLog(clock);
     this.deliveries = new DeliveryLog(clock);
@@ -135,6 +151,7 @@ export class SimulatorCore {
     }
     this.endpoint.close();
     await this.#transport.close();
+    await this.outward.close();
     await this.world.files.close();
   }
 }

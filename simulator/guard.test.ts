@@ -2,10 +2,13 @@ import { networkInterfaces } from 'node:os';
 import fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, startSimulator } from './harness.ts';
-import { createSimulator, type Simulator } from './simulator.ts';
+import { createSimulator, type Simulator, type SimulatorOptions } from './simulator.ts';
 
-async function mounted(): Promise<{ server: FastifyInstance; simulator: Simulator }> {
-  const simulator = createSimulator({ seed: 7 });
+const KEY = 'the-key-of-a-test';
+const OWNER = { authorization: `Bearer ${KEY}` };
+
+async function mounted(options: SimulatorOptions = {}): Promise<{ server: FastifyInstance; simulator: Simulator }> {
+  const simulator = createSimulator({ seed: 7, controlKey: KEY, ...options });
   // As a server behind a proxy is set up: what X-Forwarded-For says is believed elsewhere, and not here.
   const server = fastify({ trustProxy: true });
   await server.register(simulator.plugin, { prefix: '/simulator' });
@@ -23,7 +26,7 @@ async function visit(server: FastifyInstance, { method = 'GET', path = '/control
     method,
     url: `/simulator${path}`,
     remoteAddress: from ?? '127.0.0.1',
-    headers: { host: 'localhost:8420', ...headers },
+    headers: { host: 'localhost:8420', ...OWNER, ...headers },
   });
   return answer.statusCode;
 }
@@ -52,8 +55,10 @@ const outward = Object.values(networkInterfaces())
 test.runIf(outward)('mounted on an address that is not loopback, it opens to the machine that has it', async () => {
   const { server } = await mounted();
   const root = await server.listen({ port: 0, host: String(outward) });
-  expect((await fetch(`${root}/simulator/control/bots`)).status).toBe(200);
-  const forged = await fetch(`${root}/simulator/control/bots`, { headers: { 'x-forwarded-for': '127.0.0.1' } });
+  expect((await fetch(`${root}/simulator/control/bots`, { headers: OWNER })).status).toBe(200);
+  const forged = await fetch(`${root}/simulator/control/bots`, {
+    headers: { ...OWNER, 'x-forwarded-for': '127.0.0.1' },
+  });
   expect(forged.status).toBe(403);
 });
 
@@ -92,12 +97,13 @@ test('alone on a loopback address it is as careful; told to listen elsewhere it 
   const careful = await startSimulator();
   const proxied = await fetch(`${careful.address}/control/bots`, { headers: { 'x-forwarded-for': '9.9.9.9' } });
   expect(proxied.status).toBe(403);
-  const open = createSimulator();
+  const open = createSimulator({ controlKey: KEY });
   onTestFinished(() => open.close());
   const { port } = new URL(await open.listen({ host: '0.0.0.0' }));
   const root = `http://127.0.0.1:${port}/control/bots`;
-  expect((await fetch(root, { headers: { 'x-forwarded-for': '9.9.9.9' } })).status).toBe(200);
-  expect((await fetch(root, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+  expect((await fetch(root, { headers: { ...OWNER, 'x-forwarded-for': '9.9.9.9' } })).status).toBe(200);
+  expect((await fetch(root, { headers: { ...OWNER, origin: 'https://evil.example' } })).status).toBe(403);
+  expect((await fetch(root)).status).toBe(401);
 });
 
 test('a simulator that reads files of the disk cannot be mounted', async () => {
@@ -116,7 +122,7 @@ test('files of the disk cannot be switched on over HTTP', async () => {
   simulator.people.start({ user, bot: bot.id });
   const switched = await fetch(`${simulator.address}/control/settings`, {
     method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${simulator.controlKey}` },
     body: '{"localFiles":true}',
   });
   expect(switched.status).toBe(400);
@@ -125,4 +131,41 @@ test('files of the disk cannot be switched on over HTTP', async () => {
     document: `file://${import.meta.filename}`,
   });
   expect(sent.body).toMatchObject({ ok: false, description: expect.stringMatching(/wrong file identifier/) });
+});
+
+test('whoever comes from this machine without the key is given nothing', async () => {
+  const { server, simulator } = await mounted();
+  const bot = simulator.createBot();
+  const from = async (method: 'GET' | 'POST', path: string, headers: Record<string, string> = {}): Promise<number> =>
+    (
+      await server.inject({
+        method,
+        url: `/simulator${path}`,
+        remoteAddress: '127.0.0.1',
+        headers: { host: 'localhost:8420', ...headers },
+      })
+    ).statusCode;
+  const reads = ['/bots', '/users', '/settings', '/calls', '/calls.ndjson', '/deliveries', '/counters', '/events'];
+  for (const path of [...reads, '/view?user=1', `/chats/${bot.id}:1`, '/files/x', '/app-key'])
+    expect(await from('GET', `/control${path}`), path).toBe(401);
+  for (const path of ['/bots', '/users', '/act/text', '/faults', '/inject?bot=1'])
+    expect(await from('POST', `/control${path}`), path).toBe(401);
+  for (const authorization of ['Bearer', 'Bearer x', `Basic ${KEY}`, KEY, `Bearer ${KEY}x`, `Bearer ${KEY} ${KEY}`])
+    expect(await from('GET', '/control/bots', { authorization }), authorization).toBe(401);
+  // Only what a browser fetches by itself may carry the key in its address.
+  expect(await from('GET', `/control/files/x?key=${KEY}`)).toBe(404);
+  expect(await from('GET', `/control/files/x?key=${KEY}&key=${KEY}`)).toBe(401);
+  for (const path of ['/bots', '/calls']) expect(await from('GET', `/control${path}?key=${KEY}`), path).toBe(401);
+  expect(await from('POST', `/control/files?key=${KEY}`)).toBe(401);
+  // The page's own files hold no secret.
+  expect(await from('GET', '/')).toBe(200);
+});
+
+test('keys that were not given are of their own, and tokens too where nobody gave a seed', () => {
+  const [one, other] = [createSimulator(), createSimulator()];
+  expect(one.controlKey).toHaveLength(32);
+  expect(one.controlKey).not.toBe(other.controlKey);
+  const seeded = (): string => createSimulator({ seed: 3 }).createBot().token;
+  expect(seeded()).toBe(seeded());
+  expect(one.createBot().token).not.toBe(other.createBot().token);
 });

@@ -1,10 +1,11 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from './apps/address.ts';
 
 /**
- * Who may use the control API and the page. They show tokens and do whatever people and operators can, and ask for no
- * password: what protects them is where a request comes from.
+ * Who may come to the control API and the page at all. Where a request comes from opens nothing by itself: a proxy, a
+ * tunnel or another page of the browser comes from this machine too. The control API asks for its key besides.
  */
 export type Door = {
   /** Only requests of this machine, as mounted; or whoever reaches the address it was told to listen on. */
@@ -73,13 +74,35 @@ export function refusalAt(door: Door, what: 'control' | 'page', request: Fastify
   return undefined;
 }
 
-/** The hook of the routes behind the door. */
-export function guard(door: Door, what: 'control' | 'page') {
+/** The hook of the page's files, which hold nothing but what everybody may read. */
+export function guardPage(door: Door) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const refusal = refusalAt(door, what, request);
+    const refusal = refusalAt(door, 'page', request);
     if (refusal === undefined) return done();
     reply.code(403).header('cache-control', 'no-store');
-    if (what === 'control') reply.send({ error: refusal });
-    else reply.type('text/plain; charset=utf-8').send(`${refusal}\n`);
+    reply.type('text/plain; charset=utf-8').send(`${refusal}\n`);
+  };
+}
+
+const NO_KEY =
+  'The simulated Telegram takes orders from those who know its key alone. It stands behind "#key=" in the address that was printed at the start; send it as "Authorization: Bearer KEY".';
+
+/** Routes that a browser asks for by itself, without a header of ours: the stream of events, and pictures. */
+const BY_ADDRESS = /\/control\/(?:events|files\/[^/?]+)\?/;
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** The hook of the control API: the door, and then the key. */
+export function guardControl(door: Door, key: string) {
+  const wanted = digest(key);
+  const isKey = (given: unknown): boolean => typeof given === 'string' && timingSafeEqual(digest(given), wanted);
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const refusal = refusalAt(door, 'control', request);
+    const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const inAddress = request.method === 'GET' && BY_ADDRESS.test(request.url);
+    const { key: named } = request.query as { key?: unknown };
+    if (refusal === undefined && (isKey(given) || (inAddress && isKey(named)))) return done();
+    reply.code(refusal === undefined ? 401 : 403).header('cache-control', 'no-store');
+    reply.send({ error: refusal ?? NO_KEY });
   };
 }

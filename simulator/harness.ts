@@ -53,6 +53,11 @@ export async function refusal(
   return String(body.description);
 }
 
+/** What whoever knows the key of the control API sends. */
+export const owner = (simulator: Simulator): { authorization: string } => ({
+  authorization: `Bearer ${simulator.controlKey}`,
+});
+
 /** The control API. */
 export async function control<Result = unknown>(
   simulator: Simulator,
@@ -62,7 +67,11 @@ export async function control<Result = unknown>(
 ): Promise<Result> {
   const response = await fetch(`${simulator.address}/control${path}`, {
     method,
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: {
+      ...owner(simulator),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return (await response.json()) as Result;
 }

@@ -14,9 +14,11 @@ test('alone it says where it is, and SIGTERM ends it cleanly', async () => {
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
-  const { address, pid } = JSON.parse(line) as { address: string; pid: number };
+  const { address, pid, control_key: key } = JSON.parse(line) as { address: string; pid: number; control_key: string };
   expect(pid).toBe(child.pid);
-  const bot = (await (await fetch(`${address}/control/bots`, { method: 'POST' })).json()) as { token: string };
+  const bot = (await (
+    await fetch(`${address}/control/bots`, { method: 'POST', headers: { authorization: `Bearer ${key}` } })
+  ).json()) as { token: string };
   const answer = await fetch(`${address}/bot${bot.token}/sendMessage?chat_id=5&text=a`);
   expect(await answer.json()).toMatchObject({ ok: true, result: { chat: { id: 5 } } });
   // A poll that waits must not hold it.
@@ -51,6 +53,7 @@ test('it can be mounted in another server under a prefix', async () => {
   const page = await fetch(`${root}/sim`, { redirect: 'manual' });
   expect([page.status, page.headers.get('location')]).toEqual([302, '/sim/']);
   expect(await (await fetch(`${root}/sim/`)).text()).toContain('<script type="module" src="app.js">');
-  expect(await (await fetch(`${root}/sim/control/users`)).json()).toHaveLength(1);
+  const headers = { authorization: `Bearer ${simulator.controlKey}` };
+  expect(await (await fetch(`${root}/sim/control/users`, { headers })).json()).toHaveLength(1);
   expect(await (await fetch(root)).text()).toBe('mine');
 });

@@ -48,7 +48,14 @@ async function run(): Promise<void> {
   if (values.keep !== undefined) await simulator.keepIn(values.keep);
   const address = await simulator.listen({ host: values.host, port: Number(values.port) });
   process.stdout.write(
-    `${JSON.stringify({ address, control: `${address}/control`, app_key: simulator.appPublicKey, pid: process.pid })}\n`,
+    `${JSON.stringify({
+      address,
+      page: simulator.page,
+      control: `${address}/control`,
+      control_key: simulator.controlKey,
+      app_key: simulator.appPublicKey,
+      pid: process.pid,
+    })}\n`,
   );
   const stop = (): void => {
     simulator.close().then(

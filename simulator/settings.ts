@@ -1,3 +1,5 @@
+import { APP_VERSION } from './apps/version.ts';
+
 /** Numbers of Telegram's limits on sending (telegram.md 3.7). Counted at the moment a message is accepted. */
 export type Limits = {
   on: boolean;
@@ -25,8 +27,15 @@ export type Settings = {
   limits: Limits;
   /** No answer from a webhook in this time is a failure. */
   webhookTimeoutMs: number;
+  /**
+   * Where requests of its own may go: to the server it is mounted in alone (and for files to the public internet), or
+   * anywhere. Without it, whoever knows a token could make this machine speak to whatever it reaches.
+   */
+  reach: 'own' | 'any';
   /** Where Mini Apps may be served from without TLS; Telegram itself says `none`. */
   appsOverHttp: 'none' | 'loopback' | 'any';
+  /** Which version of the protocol of Mini Apps the chat page speaks: `6.0` is a client of its first year. */
+  appVersion: string;
   /** A button press can be answered for this long. */
   callbackSeconds: number;
   /** Entries that each log keeps. */
@@ -40,8 +49,10 @@ export type Settings = {
 /** Options of `createSimulator`: settings, and what is fixed at the start. */
 export type SimulatorOptions = Partial<Omit<Settings, 'limits'>> & {
   limits?: Partial<Limits> | false;
-  /** Seed of everything random. */
+  /** Seed of everything random, tokens included. Without one, tokens cannot be guessed. */
   seed?: number;
+  /** What the control API asks for; one that nobody can guess where it is not given. */
+  controlKey?: string;
   /**
    * A folder: files in it are taken as file:///path, and getFile answers with paths of the disk, as a Local Bot API
    * server does. Nothing outside of it is ever read. Not for a simulator that is mounted in another server.
@@ -70,7 +81,9 @@ export function readSettings(options: SimulatorOptions): Settings {
     autoChats: options.autoChats ?? false,
     limits: { ...LIMITS, ...limits },
     webhookTimeoutMs: options.webhookTimeoutMs ?? 60_000,
+    reach: options.reach ?? 'any',
     appsOverHttp: options.appsOverHttp ?? 'loopback',
+    appVersion: options.appVersion ?? APP_VERSION,
     callbackSeconds: options.callbackSeconds ?? 15,
     logMax: options.logMax ?? 500_000,
     logParams: options.logParams ?? 'full',

@@ -8,7 +8,7 @@ import { isLoopback } from './apps/address.ts';
 import { controlRoutes } from './control/routes.ts';
 import { APP_SCRIPT_PATH, SimulatorCore } from './core.ts';
 import type { Door } from './guard.ts';
-import { guard } from './guard.ts';
+import { guardControl, guardPage } from './guard.ts';
 import { Keeper } from './keep/keeper.ts';
 import { appScriptRoute, pageRoutes } from './page-routes.ts';
 import type { SimulatorOptions } from './settings.ts';
@@ -39,6 +39,11 @@ export class Simulator extends SimulatorCore {
   /** `http://host:port`, empty until it listens. It is the API root that clients are given. */
   get address(): string {
     return this.#address;
+  }
+
+  /** Where a browser opens the chat page: the key stands behind the `#`, which is sent to no server. */
+  get page(): string {
+    return pageAddress(this.#address, this.controlKey);
   }
 
   /** Where apps load the stand-in for Telegram's script from. Mounted, it stands below the prefix instead. */
@@ -72,12 +77,15 @@ export class Simulator extends SimulatorCore {
   }
 
   /**
-   * Everything, to be mounted in another Fastify server under a prefix. Whoever knows a bot's token may call; control
-   * API and page are for this machine alone. Fails where the simulator reads files: the server has some to lose.
+   * Everything, to be mounted in another Fastify server under a prefix. Whoever knows a bot's token may call; page and
+   * control API are for this machine alone, and the latter for whoever knows its key. Webhooks go to that server
+   * alone unless `reach` said otherwise. Fails where the simulator reads files: the server has some to lose.
    */
   readonly plugin: FastifyPluginCallback = (server, _options, done) => {
     if (this.world.files.local !== undefined)
       return done(new Error('A simulator with localFiles cannot be mounted in another server.'));
+    this.settings.reach = this.reachWish ?? 'own';
+    this.outward.own = () => server.server.address();
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
     const handler = (
@@ -98,11 +106,11 @@ export class Simulator extends SimulatorCore {
   #pages(door: Door): FastifyPluginCallback {
     return (server, _options, done) => {
       server.register(async (scope) => {
-        scope.addHook('onRequest', guard(door, 'control'));
+        scope.addHook('onRequest', guardControl(door, this.controlKey));
         await scope.register(controlRoutes(this), { prefix: '/control' });
       });
       server.register(async (scope) => {
-        scope.addHook('onRequest', guard(door, 'page'));
+        scope.addHook('onRequest', guardPage(door));
         await pageRoutes(scope);
       });
       server.register(appScriptRoute);
@@ -128,6 +136,11 @@ export class Simulator extends SimulatorCore {
     this.#keeper = undefined;
     await keeper?.stop();
   }
+}
+
+/** The chat page of a simulator at this address, mounted or alone, as it is printed for people. */
+export function pageAddress(address: string, controlKey: string): string {
+  return `${address}/#key=${controlKey}`;
 }
 
 /** Lets the front see every connection before the HTTP server does. */

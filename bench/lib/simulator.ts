@@ -60,8 +60,9 @@ export async function startSimulator(scope: Scope, options: { folder: string; la
     args: ['--latency', String(options.latencyMs), '--auto-chats', '--history-max', '2', '--log-max', String(callsMax)],
     logFile: join(options.folder, 'simulator.log'),
   });
-  const address = await addressOf(child);
+  const { address, control_key: key } = await addressOf(child);
   const control = `${address}/control`;
+  const ask = asking(key);
   return {
     address,
     pid: child.pid,
@@ -83,30 +84,34 @@ export async function startSimulator(scope: Scope, options: { folder: string; la
     },
     set: async (settings) => void (await ask(`${control}/settings`, 'PATCH', settings)),
     counters: async () => (await ask(`${control}/counters`, 'GET')) as Counters,
-    calls: (sinceMono, method) => readCalls(control, sinceMono, method),
+    calls: (sinceMono, method) => readCalls(control, key, sinceMono, method),
     forget: async () => void (await ask(`${control}/logs`, 'DELETE')),
   };
 }
 
-async function addressOf(child: Child): Promise<string> {
-  const find = (): string | undefined => /"address":"([^"]+)"/.exec(readFileSync(child.logFile, 'utf8'))?.[1];
+type Said = { address: string; control_key: string };
+
+async function addressOf(child: Child): Promise<Said> {
+  const find = (): string | undefined => /^\{"address":.*\}$/m.exec(readFileSync(child.logFile, 'utf8'))?.[0];
   await until(() => find() !== undefined || child.ended(), { what: 'the simulator', withinMs: startMsMax });
-  const address = find();
-  if (address === undefined) throw new Error(`The simulator did not start:\n${lastLines(child)}`);
-  return address;
+  const said = find();
+  if (said === undefined) throw new Error(`The simulator did not start:\n${lastLines(child)}`);
+  return JSON.parse(said) as Said;
 }
 
-async function ask(url: string, method: string, body?: unknown): Promise<unknown> {
+const asking = (key: string) => async (url: string, method: string, body?: unknown) => {
   const response = await fetch(url, {
     method,
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
-  return response.json();
-}
+  return response.json() as Promise<unknown>;
+};
 
-async function readCalls(control: string, sinceMono: number, method = 'sendMessage'): Promise<Call[]> {
-  const response = await fetch(`${control}/calls.ndjson?since=${sinceMono}&method=${method}`);
+async function readCalls(control: string, key: string, sinceMono: number, method = 'sendMessage'): Promise<Call[]> {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${control}/calls.ndjson?since=${sinceMono}&method=${method}`, { headers });
   if (!response.ok || response.body === null) throw new Error(`The call log: ${response.status}`);
   const calls: Call[] = [];
   for await (const line of createInterface({ input: Readable.fromWeb(response.body as ReadableStream) })) {

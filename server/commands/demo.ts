@@ -1,8 +1,9 @@
 // The demo of `start`: example projects and bots of the simulated Telegram, made by the same calls as any other.
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Db } from '../../kernel/db.ts';
-import { type BotsDeps, disconnectBot, listBots, moveWebhook } from '../domains/bots/bots.ts';
+import type { Identity } from '../../kernel/identity.ts';
+import { purposeKey } from '../../kernel/purpose-key.ts';
+import { type BotsDeps, disconnectBot, listBots, moveWebhook, rotateToken, worksWith } from '../domains/bots/bots.ts';
 import { botAppId, setSlug } from '../domains/miniapps/miniapps.ts';
 import { findBot } from '../domains/ops/ops.ts';
 import { findProject, importProject, type Project, publish, readBundle } from '../domains/projects/projects.ts';
@@ -63,12 +64,17 @@ export const demos: readonly Demo[] = [
   },
 ];
 
-/**
- * The token of a demo bot: always the same for one installation, so that the simulated Telegram, which forgets
- * everything, knows the bot again. It opens nothing but that simulation.
- */
-export function demoToken(identity: string, { botId }: Demo): string {
-  return `${botId}:${createHash('sha256').update(`demo bot of ${identity}`).digest('base64url').slice(0, 35)}`;
+/** What the demo's secrets are made of. The id alone is no secret: /_info tells it to everybody. */
+type Root = Pick<Identity, 'id' | 'masterKey'>;
+
+/** The token of a demo bot: always the same for one installation, so that the simulated Telegram knows the bot again. */
+export function demoToken({ id, masterKey }: Root, { botId }: Demo): string {
+  return `${botId}:${purposeKey(masterKey, id, `roost demo bot ${botId}`).toString('base64url').slice(0, 35)}`;
+}
+
+/** The key of the simulated Telegram's control API; the same after each start, so that a page that is open goes on. */
+export function simulatorKey({ id, masterKey }: Root): string {
+  return purposeKey(masterKey, id, 'roost simulator control').toString('base64url');
 }
 
 /** Imports and publishes the example once; what a person has made of it since is left alone. */
@@ -95,6 +101,8 @@ export async function connectDemoBot(
   if (known !== undefined) {
     const { apiRoot } = await findBot(deps.db, known.publicId);
     if (apiRoot === request.apiRoot) {
+      if (!(await worksWith(deps, known.publicId, request.token)))
+        await rotateToken(deps, known.publicId, request.token);
       await moveWebhook(deps, known.publicId, request.webhookBase);
       return;
     }

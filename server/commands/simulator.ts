@@ -16,22 +16,28 @@ export const simulator = defineCommand({
     host: { type: 'text', value: 'ADDRESS', about: 'on which address; 127.0.0.1 when absent' },
     latency: { type: 'text', value: 'MS', about: 'how long each answer is held back' },
     seed: { type: 'text', value: 'NUMBER', about: 'makes its chance repeatable' },
+    lenient: {
+      type: 'flag',
+      about: 'passes over parameters that a method does not have, as Telegram does, instead of refusing them',
+    },
   },
   json: true,
   serves: 'talking',
   async run({ options, answer, stop }) {
     // Only here, so that a server in production never loads it.
-    const { createSimulator } = await import('../../simulator/simulator.ts');
+    const { createSimulator, pageAddress } = await import('../../simulator/simulator.ts');
     const telegram = createSimulator({
       ...(options.latency === undefined ? {} : { latencyMs: numberOf(options.latency, '--latency', 600_000, 0) }),
       ...(options.seed === undefined ? {} : { seed: numberOf(options.seed, '--seed') }),
+      strict: !options.lenient,
     });
     const port = options.port === undefined ? 8090 : numberOf(options.port, '--port', 65_535, 0);
     const address = await telegram.listen({ host: options.host ?? '127.0.0.1', port }).catch((error) => {
       throw listenRefusal(error, options.host ?? '127.0.0.1', port, '--port');
     });
-    answer({ address }, [
-      `The simulated Telegram runs. Its chat page: ${address}/`,
+    const { controlKey } = telegram;
+    answer({ address, page: pageAddress(address, controlKey), controlKey }, [
+      `The simulated Telegram runs. Its chat page: ${pageAddress(address, controlKey)}`,
       `A server that shall talk to it: TELEGRAM_API_ROOT=${address} roost serve`,
       'Stop it with Ctrl-C.',
     ]);

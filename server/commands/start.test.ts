@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,16 +32,21 @@ function roost(argv: readonly string[], port = '0'): Program {
   return program;
 }
 
-async function running(port?: string): Promise<{ program: Program; address: string; simulator: string }> {
+type Started = { program: Program; address: string; simulator: Simulated };
+
+/** The simulated Telegram of a start, with its key as a program sends it. */
+type Simulated = { at: string; owner: { authorization: string } };
+
+async function running(port?: string): Promise<Started> {
   const program = roost(['start'], port);
-  const [, simulator = ''] = await program.said(/Talk to its demo bots: (\S+)\/\n/);
-  return { program, address: new URL(simulator).origin, simulator };
+  const [, at = '', key = ''] = await program.said(/Talk to its demo bots: (\S+)\/#key=(\S+)\n/);
+  return { program, address: new URL(at).origin, simulator: { at, owner: { authorization: `Bearer ${key}` } } };
 }
 
-async function post<Value>(url: string, body: object): Promise<Value> {
-  const answer = await fetch(url, {
+async function post<Value>({ at, owner }: Simulated, path: string, body: object): Promise<Value> {
+  const answer = await fetch(`${at}/control${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...owner },
     body: JSON.stringify(body),
   });
   return (await answer.json()) as Value;
@@ -49,11 +55,12 @@ async function post<Value>(url: string, body: object): Promise<Value> {
 type Calls = { entries: { method: string; params: string }[] };
 
 /** Somebody new says /start to the demo bot; resolves with what the bot answers first. */
-async function conversation(simulator: string): Promise<string> {
-  const user = await post<{ id: number }>(`${simulator}/control/users`, { first_name: 'Anna', language_code: 'en' });
-  await post(`${simulator}/control/act/start`, { user: user.id, bot: demos[0]!.botId });
+async function conversation(simulator: Simulated): Promise<string> {
+  const user = await post<{ id: number }>(simulator, '/users', { first_name: 'Anna', language_code: 'en' });
+  await post(simulator, '/act/start', { user: user.id, bot: demos[0]!.botId });
   for (;;) {
-    const { entries } = (await (await fetch(`${simulator}/control/calls?method=sendMessage`)).json()) as Calls;
+    const calls = `${simulator.at}/control/calls?method=sendMessage`;
+    const { entries } = (await (await fetch(calls, { headers: simulator.owner })).json()) as Calls;
     const mine = entries.find((entry) => entry.params.includes(`"chat_id":${user.id}`));
     if (mine) return mine.params;
     await pause(50);
@@ -76,6 +83,11 @@ test('one command gives a bot that answers, and commands work beside it', async 
   const second = roost(['start']);
   expect(await second.ended).toBe(1);
   expect(second.err()).toMatch(/^ALREADY_RUNNING: Another Roost \(process \d+\) is running [^\n]+\n$/);
+  // What everybody may read opens no bot, and without the key nobody gives orders, from this machine or another.
+  const { identity } = (await (await fetch(`${address}/_info`)).json()) as { identity: string };
+  const guessed = createHash('sha256').update(`demo bot of ${identity}`).digest('base64url').slice(0, 35);
+  expect((await fetch(`${simulator.at}/bot${demos[0]!.botId}:${guessed}/getMe`)).status).toBe(401);
+  expect((await fetch(`${simulator.at}/control/bots`)).status).toBe(401);
   program.child.kill('SIGINT');
   expect(await program.ended).toBe(0);
 }, 300_000);

@@ -59,7 +59,8 @@ test('what is no small call goes through Node, on the same connection and for go
   const { socket, read } = await wire(simulator);
   socket.write(post(`/bot${bot.token}/getMe`, '{}'));
   await read(/"ok":true[^\n]*\}\}/);
-  socket.write('GET /control/bots HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  const key = `authorization: Bearer ${simulator.controlKey}`;
+  socket.write(`GET /control/bots HTTP/1.1\r\nhost: localhost\r\n${key}\r\n\r\n`);
   expect(await read(/"webhook":null\}\]/)).toMatch(/content-type: application\/json/i);
   socket.write(post(`/bot${bot.token}/getMe`, '{}'));
   expect(await read(/"ok":true[^\n]*\}\}/)).toContain('200 OK');

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { Outward } from '../delivery/outward.ts';
 import { seededRandom } from '../random.ts';
 import { type Limits, readSettings } from '../settings.ts';
 import type { Bot } from '../world/bot.ts';
@@ -18,7 +19,7 @@ beforeEach(() => {
   now = 1_000_000;
   const settings = readSettings({});
   limits = settings.limits;
-  world = new World(clock, settings, seededRandom(1));
+  world = new World(clock, settings, seededRandom(1), { outward: new Outward(settings), secrets: 'seeded' });
   bot = world.createBot();
 });
 

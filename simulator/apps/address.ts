@@ -3,9 +3,6 @@ import type { Settings } from '../settings.ts';
 /** Where apps may be served from without TLS. Telegram takes none; a simulator usually runs beside its server. */
 export type PlainHttp = Settings['appsOverHttp'];
 
-/** The version of the Mini App protocol that the chat page speaks. */
-export const APP_VERSION = '9.6';
-
 /** Of a host as `new URL` writes it. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
@@ -33,6 +30,8 @@ export function appAddressFault(url: unknown, plainHttp: PlainHttp): string | un
 export type LaunchFacts = {
   initData: string;
   platform: string;
+  /** Of the client that opens it. */
+  version: string;
   themeParams?: Readonly<Record<string, string>> | undefined;
   /** Of a direct link: stands in the query too, so that a server can answer with the right page at once. */
   startParam?: string | undefined;
@@ -45,7 +44,7 @@ export function launchAddress(url: string, facts: LaunchFacts): string {
   const own = address.hash.slice(1);
   const parts = [
     ...(facts.initData === '' ? [] : [['tgWebAppData', facts.initData]]),
-    ['tgWebAppVersion', APP_VERSION],
+    ['tgWebAppVersion', facts.version],
     ['tgWebAppPlatform', facts.platform],
     ...(facts.themeParams ? [['tgWebAppThemeParams', JSON.stringify(facts.themeParams)]] : []),
   ];

@@ -188,7 +188,13 @@ test('links are read as Telegram reads them', () => {
 });
 
 test('an address keeps its own query and fragment', () => {
-  const facts = { initData: 'user=%7B%7D&hash=1', platform: 'ios', themeParams: { bg_color: '#fff' }, startParam: 'x' };
+  const facts = {
+    initData: 'user=%7B%7D&hash=1',
+    platform: 'ios',
+    version: '9.6',
+    themeParams: { bg_color: '#fff' },
+    startParam: 'x',
+  };
   const url = new URL(launchAddress('https://a.example/?b=1#/page', facts));
   expect(url.search).toBe('?b=1&tgWebAppStartParam=x');
   expect(url.hash.startsWith('#/page?tgWebAppData=user%3D%257B%257D%26hash%3D1&tgWebAppVersion=')).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call, control, ok, startSimulator } from '../harness.ts';
+import { call, control, ok, owner, startSimulator } from '../harness.ts';
 import type { CallEntry } from '../simulator.ts';
 
 type Page<Entry> = { entries: Entry[]; cursor: number; done: boolean };
@@ -42,13 +42,14 @@ test('mistakes are told in words', async () => {
   });
   const broken = await fetch(`${simulator.address}/control/bots`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...owner(simulator) },
     body: '{',
   });
   expect([broken.status, await broken.json()]).toEqual([400, { error: 'the body is not JSON' }]);
   // A form of another site's page cannot reach the control API without asking the browser first.
   const form = await fetch(`${simulator.address}/control/bots`, {
     method: 'POST',
+    headers: owner(simulator),
     body: new URLSearchParams({ a: '1' }),
   });
   expect(form.status).toBe(415);
@@ -168,7 +169,7 @@ test('logs are read in pages, by field, and as lines', async () => {
     `/calls?after=${page.cursor}&bot_id=${bot.id}&accepted=true`,
   );
   expect(rest.entries.map(({ seq }) => seq)).toEqual([2, 4]);
-  const lines = await fetch(`${simulator.address}/control/calls.ndjson?code=400`);
+  const lines = await fetch(`${simulator.address}/control/calls.ndjson?code=400`, { headers: owner(simulator) });
   const entries = (await lines.text())
     .trimEnd()
     .split('\n')
@@ -203,7 +204,7 @@ test('the feed tells what happens and what was missed', async () => {
   const user = simulator.people.create().id;
   const { mark } = simulator.world.feed;
   simulator.people.text({ user, bot: bot.id, text: 'missed' });
-  const stream = await fetch(`${simulator.address}/control/events?after=${mark}`);
+  const stream = await fetch(`${simulator.address}/control/events?after=${mark}&key=${simulator.controlKey}`);
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const read = async (what: string): Promise<void> => {
@@ -213,7 +214,7 @@ test('the feed tells what happens and what was missed', async () => {
   simulator.people.text({ user, bot: bot.id, text: 'live' });
   await read('live');
   await reader?.cancel();
-  const strange = await fetch(`${simulator.address}/control/events?after=other-0`);
+  const strange = await fetch(`${simulator.address}/control/events?after=other-0&key=${simulator.controlKey}`);
   const other = strange.body?.pipeThrough(new TextDecoderStream()).getReader();
   let first = '';
   while (!first.includes('reset')) first += (await other?.read())?.value ?? '';

@@ -1,3 +1,4 @@
+import { isAppVersion } from '../apps/version.ts';
 import type { SettingsChange } from '../core.ts';
 
 /** Why the value is wrong, or undefined. */
@@ -35,7 +36,9 @@ const checks: Readonly<Record<string, Check>> = {
   autoChats: flag,
   limits: (value) => faultIn(value, limitChecks),
   webhookTimeoutMs: number(1, dayMs),
+  reach: oneOf('own', 'any'),
   appsOverHttp: oneOf('none', 'loopback', 'any'),
+  appVersion: (value) => (isAppVersion(value) ? undefined : 'is a version of the protocol of Mini Apps, such as "6.0"'),
   callbackSeconds: number(0, 86_400),
   logMax: whole(1, 10_000_000),
   logParams: oneOf('full', 'hash', 'none'),

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { Pool } from 'undici';
+import type { Outward } from './outward.ts';
 
 /** Telegram closes idle connections after this (telegram.md 0.6). */
 const IDLE_MS = 60_000;
@@ -33,6 +34,9 @@ export type WebhookPost = {
 
 /** Cuts a request in flight; its `done` is not called any more. */
 export type Cut = () => void;
+
+/** Why the simulator does not speak to an address; not Telegram's words, since Telegram would. */
+export const NOT_ALLOWED = 'this simulated Telegram calls its own server alone, unless told otherwise (reach: any)';
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -144,11 +148,24 @@ function errorWords(code: string, error: Error): string {
   return error.message;
 }
 
+/** No connection is made; told a moment later, as an answer would be. */
+function refuse(post: WebhookPost): Cut {
+  const told = setImmediate(() => post.done({ status: 0, body: '', error: NOT_ALLOWED, unreachable: true }));
+  return () => clearImmediate(told);
+}
+
 /** Connections to webhooks, shared by bots, without a cap, because each sender keeps its own. */
 export class Transport {
   readonly #pools = new Map<string, Pool>();
+  readonly #outward: Outward;
+
+  constructor(outward: Outward) {
+    this.#outward = outward;
+  }
 
   post(post: WebhookPost): Cut {
+    // Looked at once more for each delivery: a webhook may have been set when more was allowed, and kept since.
+    if (!this.#outward.mayPost(post.url)) return refuse(post);
     const collector = new AnswerCollector(post);
     this.#pool(post).dispatch(
       {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import type { Call } from '../api/call.ts';
 import { badRequest } from '../api/refusal.ts';
+import type { Outward } from '../delivery/outward.ts';
 import type { StoredFile } from '../world/files.ts';
 import type { MediaKind } from '../world/media.ts';
 
@@ -24,12 +25,27 @@ function store(call: Call, kind: MediaKind, name: string, mime: string, bytes: B
   return call.world.files.add(kind, name, mime, bytes);
 }
 
+/** How the address is fetched; undefined where it is none, or leads where this simulator does not go. */
+function fetcherOf(call: Call, url: string): ReturnType<Outward['fetcher']> {
+  try {
+    return call.world.outward.fetcher(new URL(url));
+  } catch {
+    return undefined;
+  }
+}
+
 async function fetchUrl(call: Call, kind: MediaKind, url: string): Promise<StoredFile> {
+  const how = fetcherOf(call, url);
+  if (how === undefined) throw badRequest('failed to get HTTP URL content');
   let name: string;
   let mime: string;
   let bytes: Buffer;
   try {
-    const { statusCode, headers, body } = await request(url, { headersTimeout: FETCH_MS, bodyTimeout: FETCH_MS });
+    const { statusCode, headers, body } = await request(url, {
+      headersTimeout: FETCH_MS,
+      bodyTimeout: FETCH_MS,
+      ...how,
+    });
     bytes = Buffer.from(await body.arrayBuffer());
     if (statusCode !== 200) throw new Error(`status ${statusCode}`);
     mime = String(headers['content-type'] ?? 'application/octet-stream').split(';')[0] ?? '';

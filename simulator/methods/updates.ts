@@ -2,6 +2,7 @@ import type { Call, Method } from '../api/call.ts';
 import { badRequest, conflict, tooManyRequests } from '../api/refusal.ts';
 import type { PollEnd } from '../delivery/poller.ts';
 import { Poller } from '../delivery/poller.ts';
+import { NOT_ALLOWED } from '../delivery/transport.ts';
 import { isUpdateKind } from '../delivery/update-kinds.ts';
 import type { PendingUpdate } from '../delivery/update-queue.ts';
 import type { Bot, Webhook } from '../world/bot.ts';
@@ -77,6 +78,7 @@ function readUrl(call: Call, raw: string): string {
   } catch {
     throw badRequest('bad webhook: invalid URL specified');
   }
+  if (!call.world.outward.mayPost(url)) throw badRequest(`bad webhook: ${NOT_ALLOWED}`);
   const loopback = /^(127\.|localhost$|\[::1\]$)/.test(url.hostname);
   const httpAllowed = loopback || !call.world.settings.strict;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && httpAllowed))

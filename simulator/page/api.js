@@ -1,13 +1,19 @@
 /** Calls of the control API, and the stream of everything that happens. */
+import { controlKey } from './key.js';
+
+const withKey = (path, sign) => `${path}${sign}key=${encodeURIComponent(controlKey())}`;
 
 async function call(method, path, body, type = 'application/json') {
   const response = await fetch(`control${path}`, {
     method,
-    headers: body === undefined ? {} : { 'content-type': type },
+    headers: {
+      authorization: `Bearer ${controlKey()}`,
+      ...(body === undefined ? {} : { 'content-type': type }),
+    },
     body: body === undefined ? undefined : type === 'application/json' ? JSON.stringify(body) : body,
   });
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.error ?? `${response.status}`);
+  if (!response.ok) throw Object.assign(new Error(answer.error ?? `${response.status}`), { status: response.status });
   return answer;
 }
 
@@ -40,7 +46,7 @@ function kindOf(mime) {
   return 'document';
 }
 
-export const fileAddress = (uniqueId) => `control/files/${encodeURIComponent(uniqueId)}`;
+export const fileAddress = (uniqueId) => withKey(`control/files/${encodeURIComponent(uniqueId)}`, '?');
 
 const RETRY_MS = 2_000;
 
@@ -54,7 +60,7 @@ export function listen(mark, onEvent, onState) {
   let last = mark;
   let ended = false;
   const open = () => {
-    source = new EventSource(`control/events?after=${encodeURIComponent(last)}`);
+    source = new EventSource(withKey(`control/events?after=${encodeURIComponent(last)}`, '&'));
     source.onopen = () => onState(true);
     source.onmessage = (message) => {
       if (message.lastEventId) last = message.lastEventId;

@@ -2,6 +2,7 @@ import * as api from './api.js';
 import { ChatScreen } from './chat.js';
 import { el } from './dom.js';
 import { noChat } from './empty.js';
+import { keepKey } from './key.js';
 import { MiniApps } from './mini-apps.js';
 import { complain } from './notice.js';
 import { Side } from './side.js';
@@ -57,6 +58,21 @@ function showLine() {
   line.textContent = text;
   line.hidden = text === '';
   line.classList.toggle('trouble', navigator.onLine);
+}
+
+/** A simulator that was started anew may have another key: nothing here works until its address is opened. */
+function askForKey() {
+  stop?.();
+  clearTimeout(gather);
+  setConnected(true);
+  state.me = undefined;
+  main.replaceChildren(noChat(word('noKey'), word('noKeyHint')));
+}
+
+/** The stream of what happens came, or went. */
+function onStream(connected) {
+  setConnected(connected);
+  if (!connected) api.users().catch((error) => error.status === 401 && askForKey());
 }
 
 function setConnected(connected) {
@@ -122,7 +138,7 @@ async function becomePerson(id) {
   state.me = id;
   remember('user', id);
   const mark = await readLists();
-  stop = api.listen(mark, onEvent, setConnected);
+  stop = api.listen(mark, onEvent, onStream);
   const wanted = state.open ?? remembered('chat');
   const key = wanted?.includes(':') ? `${wanted.split(':')[0]}:${id}` : wanted;
   const known = state.chats.find((chat) => chat.key === key);
@@ -158,7 +174,8 @@ function changeLanguage(language) {
 async function begin() {
   try {
     state.users = await api.users();
-  } catch {
+  } catch (error) {
+    if (error.status === 401) return askForKey();
     setConnected(false);
     const again = el('button', { type: 'button', class: 'button main-button', text: word('tryAgain'), onclick: begin });
     main.replaceChildren(noChat(word('gone'), word('goneHint'), again));
@@ -197,6 +214,8 @@ function newGuest() {
   return api.addUser({ first_name: word('guest'), language_code: currentLanguage() });
 }
 
+// The printed address, opened again in this tab, brings a key of now.
+addEventListener('hashchange', () => keepKey() && location.reload());
 addEventListener('online', showLine);
 addEventListener('offline', showLine);
 document.title = `Roost · ${word('title')}`;

@@ -1,5 +1,6 @@
 import { askContact, askPopup, askWriting } from './mini-asks.js';
 import { themeParams } from './mini-theme.js';
+import { isKnown } from './mini-versions.js';
 import { complain, toast } from './notice.js';
 import { word } from './words.js';
 
@@ -113,13 +114,15 @@ function leavingHandlers(sheet) {
   };
 }
 
-/** Everything that an app can say to its client, by event type. */
+/** Everything that an app can say to its client, by event type. An older client hears nothing of what came later. */
 export function handlersOf(sheet) {
   const unable = Object.entries(UNABLE).map(([asked, answer]) => [asked, () => sheet.bridge.post(...answer)]);
-  return {
+  const all = {
     ...Object.fromEntries(unable),
     ...frameHandlers(sheet),
     ...askingHandlers(sheet),
     ...leavingHandlers(sheet),
   };
+  const { version } = sheet.app;
+  return Object.fromEntries(Object.entries(all).filter(([type]) => isKnown(type, version)));
 }

@@ -4,6 +4,7 @@ import { StorageRefusal } from '../apps/app-storage.ts';
 import { appsOf, menuButtonOf } from '../apps/bot-apps.ts';
 import { type InitFields, type Signer, type Spoil, signInitData, spoiledInitData } from '../apps/init-data.ts';
 import { readTelegramLink } from '../apps/links.ts';
+import { isAppVersion } from '../apps/version.ts';
 import type { Bot } from '../world/bot.ts';
 import { type Content, composeMessage, senderOf } from '../world/compose.ts';
 import type { Conversation } from '../world/conversation.ts';
@@ -31,12 +32,16 @@ export type AppOpening = Place &
     link?: string;
     theme_params?: Readonly<Record<string, string>>;
     platform?: string;
+    /** Another client's than the settings say. */
+    version?: string;
   };
 
 export type OpenedApp = {
   /** Where the app's page is, launch parameters included. */
   address: string;
   init_data: string;
+  /** Of the protocol that the client speaks with the app. */
+  version: string;
   query_id?: string;
   by: AppWay;
   /** Whether the bot may write to the person already. */
@@ -188,14 +193,19 @@ export function openApp(world: World, action: AppOpening): OpenedApp {
   const own: InitFields = [['user', userField(world, bot, user)], ...fields];
   const initData = action.by === 'key' ? '' : sealed(world, bot, query ? [['query_id', query], ...own] : own, action);
   const { id, first_name, username } = bot.user;
+  const version = action.version ?? world.settings.appVersion;
+  if (!isAppVersion(version))
+    throw new PeopleError(`there is no version "${String(version)}" of the protocol of Mini Apps`);
   return {
     address: launchAddress(url, {
       initData,
       platform: action.platform ?? 'weba',
+      version,
       themeParams: action.theme_params,
       startParam,
     }),
     init_data: initData,
+    version,
     ...(query ? { query_id: query } : {}),
     by: action.by,
     may_write: mayWrite(world.privateChat(bot, user)),

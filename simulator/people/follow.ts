@@ -13,7 +13,7 @@ export type Followed =
   | { to: 'away'; link: string };
 
 export type Following = Place &
-  LaunchWish & { link: string; theme_params?: Readonly<Record<string, string>>; platform?: string };
+  LaunchWish & { link: string; theme_params?: Readonly<Record<string, string>>; platform?: string; version?: string };
 
 /** The text of a `t.me/share/url` link; undefined where it is another one. */
 function sharedText(link: string): string | undefined {

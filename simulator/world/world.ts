@@ -1,7 +1,9 @@
+import { randomInt } from 'node:crypto';
 import type { Chat, Message, User, UserFromGetMe } from '@grammyjs/types';
 import { AppKey } from '../apps/app-key.ts';
 import { AppStorage } from '../apps/app-storage.ts';
 import type { Clock } from '../clock.ts';
+import type { Outward } from '../delivery/outward.ts';
 import type { UpdateKind } from '../delivery/update-kinds.ts';
 import { isWanted } from '../delivery/update-kinds.ts';
 import type { PendingUpdate } from '../delivery/update-queue.ts';
@@ -36,6 +38,15 @@ export type NewGroup = {
   is_forum?: boolean;
 };
 
+/** What a world is given that the settings do not say. */
+export type WorldParts = {
+  readonly outward: Outward;
+  /** The folder of a Local Bot API server. */
+  readonly local?: string | undefined;
+  /** A seed repeats everything, tokens too: for tests and benches. */
+  readonly secrets: 'seeded' | 'unguessable';
+};
+
 const TOKEN_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
 
 /** Everybody and everything: bots, people, chats, files, open questions. */
@@ -43,6 +54,9 @@ export class World {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly random: Random;
+  /** Fetches the files that bots name by an address. */
+  readonly outward: Outward;
+  readonly #secrets: WorldParts['secrets'];
   readonly feed: Feed;
   readonly files: FileStore;
   readonly queries: Queries;
@@ -56,12 +70,14 @@ export class World {
   /** Numbers to be given out next. */
   readonly next = { bot: 7_000_000_001, user: 100_001, group: 1_000_000_001, album: 13_000_000_000_001 };
 
-  constructor(clock: Clock, settings: Settings, random: Random, localFiles?: string) {
+  constructor(clock: Clock, settings: Settings, random: Random, parts: WorldParts) {
     this.clock = clock;
     this.settings = settings;
     this.random = random;
+    this.outward = parts.outward;
+    this.#secrets = parts.secrets;
     this.feed = new Feed(Math.floor(clock.wall()).toString(36));
-    this.files = new FileStore(random, localFiles);
+    this.files = new FileStore(random, parts.local);
     this.queries = new Queries(clock, random);
     this.payments = new Payments(random);
   }
@@ -111,14 +127,16 @@ export class World {
 
   #newToken(id: number): string {
     let secret = '';
-    for (let index = 0; index < 35; index++) secret += TOKEN_LETTERS[between(this.random, 0, TOKEN_LETTERS.length - 1)];
+    const { length } = TOKEN_LETTERS;
+    const pick = (): number => (this.#secrets === 'seeded' ? between(this.random, 0, length - 1) : randomInt(length));
+    for (let index = 0; index < 35; index++) secret += TOKEN_LETTERS[pick()];
     return `${id}:${secret}`;
   }
 
-  /** The old token stops working; @BotFather does the same. */
-  revokeToken(bot: Bot): string {
+  /** The old token stops working, as at @BotFather; the new one is made up where none is given. */
+  revokeToken(bot: Bot, token = this.#newToken(bot.id)): string {
     this.botsByToken.delete(bot.token);
-    bot.token = this.#newToken(bot.id);
+    bot.token = token;
     this.botsByToken.set(bot.token, bot);
     return bot.token;
   }

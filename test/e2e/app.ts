@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, FrameLocator, Locator, Page } from
 import { expect, onTestFinished } from 'vitest';
 import { demos } from '../../server/commands/demo.ts';
 import { openPage, type Watched } from '../simulator/browser.ts';
+import type { Product } from './product.ts';
 
 type Language = 'ru' | 'en';
 
@@ -34,20 +35,20 @@ export const demoOf = (example: string): (typeof demos)[number] => {
   return found;
 };
 
-/** Begins the chat as somebody new. `address` is the simulator's. */
+/** Begins the chat as somebody new. */
 export async function talk(
   browser: Browser,
-  address: string,
+  { address, key }: Pick<Product, 'address' | 'key'>,
   { example, language, ...options }: BrowserContextOptions & { example: string; language: Language },
 ): Promise<Visitor> {
   const { person, locale, start, close: closeLabel } = people[language];
   const answer = await fetch(`${address}control/users`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: JSON.stringify(person),
   });
   const { id } = (await answer.json()) as { id: number };
-  const watched = await openPage(browser, `${address}?user=${id}&chat=${demoOf(example).botId}:`, {
+  const watched = await openPage(browser, `${address}?user=${id}&chat=${demoOf(example).botId}:#key=${key}`, {
     locale,
     ...options,
   });

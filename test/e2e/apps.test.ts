@@ -29,7 +29,7 @@ describe.each([
   ['en', 'dark'],
 ] as const)('in %s, %s', (language, colorScheme) => {
   const say = words[language];
-  const visit = (example: string) => talk(house.browser, house.product.address, { example, language, colorScheme });
+  const visit = (example: string) => talk(house.browser, house.product, { example, language, colorScheme });
 
   /** Who it is, and that he agrees: asked for by every form. */
   async function introduce(app: FrameLocator): Promise<void> {

@@ -12,7 +12,7 @@ const house = useHouse();
 const control = async <Answer>(path: string, body: object): Promise<Answer> => {
   const answer = await fetch(`${house.product.address}control${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${house.product.key}` },
     body: JSON.stringify(body),
   });
   return (await answer.json()) as Answer;
@@ -27,7 +27,11 @@ async function openAs(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; troubles: string[] }> {
   const { id } = await control<{ id: number }>('/users', person);
-  const watched = await openPage(house.browser, `${house.product.address}?user=${id}&chat=${SUPPORT_CHAT}`, options);
+  const watched = await openPage(
+    house.browser,
+    `${house.product.address}?user=${id}&chat=${SUPPORT_CHAT}#key=${house.product.key}`,
+    options,
+  );
   onTestFinished(() => watched.close());
   return watched;
 }
@@ -48,7 +52,7 @@ const fitsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 
 test('the printed address lists the demo bots, and two presses begin a chat', async () => {
-  const watched = await openPage(house.browser, house.product.address, {
+  const watched = await openPage(house.browser, `${house.product.address}#key=${house.product.key}`, {
     locale: 'en-GB',
     viewport: { width: 1280, height: 800 },
   });

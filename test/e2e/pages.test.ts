@@ -37,7 +37,7 @@ describe.each([
   test('the prices of the workshop come as a message, and its button opens the request', async () => {
     const say = words[language];
     const viewport = { width, height: 800 };
-    const visitor = await talk(house.browser, house.product.address, {
+    const visitor = await talk(house.browser, house.product, {
       example: 'lead-site',
       language,
       colorScheme,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { demos } from '../../server/commands/demo.ts';
 import { openPage, startBrowser } from '../simulator/browser.ts';
-import { startProduct } from './product.ts';
+import { type Product, startProduct } from './product.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'pictures');
 const viewport = { width: 360, height: 706 };
@@ -86,10 +86,10 @@ const apps: readonly Screen[] = [
   },
 ];
 
-async function shoot(browser: Browser, address: string, { demo, talk, ...looks }: Screen): Promise<string> {
+async function shoot(browser: Browser, { address, key }: Product, { demo, talk, ...looks }: Screen): Promise<string> {
   const { page, close } = await openPage(
     browser,
-    `${address}?chat=${demos.find(({ example }) => example === demo)?.botId}:`,
+    `${address}?chat=${demos.find(({ example }) => example === demo)?.botId}:#key=${key}`,
     {
       ...looks,
       viewport,
@@ -125,7 +125,7 @@ const browser = await startBrowser();
 try {
   for (const [name, screens] of Object.entries({ chat, apps })) {
     const shots: string[] = [];
-    for (const screen of screens) shots.push(await shoot(browser, product.address, screen));
+    for (const screen of screens) shots.push(await shoot(browser, product, screen));
     const picture = await compose(browser, shots);
     const target = join(folder, `${name}.png`);
     await writeFile(target, picture);

@@ -6,8 +6,10 @@ import { type Running, runScript } from '../support/running.ts';
 
 /** What `npm start` runs, with a data folder of its own. */
 export type Product = {
-  /** The address that it prints for people. */
+  /** Where its chat page is, without the key: `http://127.0.0.1:8420/simulator/`. */
   readonly address: string;
+  /** The key of the control API, which stands behind the `#` of the printed address. */
+  readonly key: string;
   /** Ctrl-C; resolves when it has ended. */
   stop(): Promise<void>;
   /** On the same port and the same data. */
@@ -24,12 +26,13 @@ export async function startProduct(): Promise<Product> {
   // The same one after a stop, so that a page that is open finds it again.
   const port = String(await freePort());
   let address = '';
+  let key = '';
   let running: Running | undefined;
 
   async function start(): Promise<void> {
     const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), PORT: port };
     running = runScript(main, { env: { ...env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' } }, ['start']);
-    address = (await running.line(/Talk to its demo bots: (\S+)/))[1] ?? '';
+    [, address = '', key = ''] = await running.line(/Talk to its demo bots: (\S+)#key=(\S+)/);
   }
 
   async function stop(): Promise<void> {
@@ -52,6 +55,9 @@ export async function startProduct(): Promise<Product> {
   return {
     get address() {
       return address;
+    },
+    get key() {
+      return key;
     },
     stop,
     start,

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createSimulator, type Simulator } from '../../simulator/simulator.ts';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../simulator/simulator.ts';
 import { openPage, startBrowser } from './browser.ts';
 import { startTestApp, verifyLaunch } from './test-app.ts';
 
@@ -51,8 +51,8 @@ type Scene = {
   api(method: string, params: object): Promise<never>;
 };
 
-async function scene(): Promise<Scene> {
-  const simulator = createSimulator({ limits: false, seed: 5 });
+async function scene(options: SimulatorOptions = {}): Promise<Scene> {
+  const simulator = createSimulator({ limits: false, seed: 5, ...options });
   await simulator.listen();
   onTestFinished(() => simulator.close());
   const app = await startTestApp(simulator.appScript);
@@ -110,7 +110,7 @@ async function withButton({ api, user, app }: Scene): Promise<void> {
 async function openedApp(options: object = {}): Promise<Scene & { page: Page; frame: Frame; troubles: string[] }> {
   const scenery = await scene();
   await withButton(scenery);
-  const { page, troubles } = await open(scenery.simulator.address, options);
+  const { page, troubles } = await open(scenery.simulator.page, options);
   await page.locator('.key', { hasText: 'Меню' }).click();
   return { ...scenery, page, troubles, frame: await frameOf(page) };
 }
@@ -125,7 +125,7 @@ test('every way opens the app with what Telegram would say of it', async () => {
     text: 'https://t.me/bakery_bot?startapp=cake https://t.me/bakery_bot/shop?startapp=bread',
     reply_markup: { keyboard: [[{ text: 'Заказать', web_app: { url: app } }]] },
   });
-  const { page, troubles } = await open(simulator.address);
+  const { page, troubles } = await open(simulator.page);
   const launch = async (): Promise<ReturnType<typeof verifyLaunch>> =>
     verifyLaunch(await initData(await frameOf(page)), { token: bot.token, publicKeyHex: simulator.appPublicKey });
   const ways = [
@@ -153,10 +153,39 @@ test('every way opens the app with what Telegram would say of it', async () => {
   expect(troubles).toEqual([]);
 });
 
+const attempt = (call: string): string =>
+  `(() => { try { Telegram.WebApp.${call}; return 'done'; } catch (error) { return error.message; } })()`;
+
+test.each([
+  ['6.0', ['showAlert("a")', 'requestContact()', 'CloudStorage.getKeys()', 'requestFullscreen()'], false],
+  ['6.8', ['requestContact()', 'CloudStorage.getKeys()', 'requestWriteAccess()', 'hideKeyboard()'], true],
+])('a client of version %s throws and passes over what came later', async (version, later, hasBack) => {
+  const scenery = await scene({ appVersion: version });
+  await withButton(scenery);
+  const { page } = await open(scenery.simulator.page);
+  await page.locator('.key', { hasText: 'Меню' }).click();
+  const frame = await frameOf(page);
+  expect(await frame.evaluate('Telegram.WebApp.version')).toBe(version);
+  for (const call of later)
+    expect([call, await frame.evaluate(attempt(call))]).toEqual([call, 'WebAppMethodUnsupported']);
+  // The main button is of every version; what is drawn after the others shows that they were heard, and not drawn.
+  const passed = [
+    'BackButton.show()',
+    'SecondaryButton.show()',
+    'setHeaderColor("#ff0000")',
+    'enableClosingConfirmation()',
+  ];
+  for (const call of [...passed, 'MainButton.setText("Готово").show()'])
+    expect([call, await frame.evaluate(attempt(call))]).toEqual([call, 'done']);
+  await page.locator('.mini').getByRole('button', { name: 'Готово' }).waitFor();
+  expect(await page.locator('.mini-header button').first().isVisible()).toBe(hasBack);
+  expect(await page.locator('.mini').getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+});
+
 test('a link from outside opens the app at once, and links inside of it lead to chats and apps', async () => {
   const { simulator, user } = await scene();
   const link = encodeURIComponent('https://t.me/bakery_bot/shop?startapp=bread');
-  const { page } = await open(`${simulator.address}/?link=${link}`);
+  const { page } = await open(`${simulator.address}/?link=${link}#key=${simulator.controlKey}`);
   const frame = await frameOf(page);
   expect(new URL(frame.url()).searchParams.get('tgWebAppStartParam')).toBe('bread');
   expect(await initData(frame)).toContain('chat_type=sender');
@@ -308,7 +337,7 @@ test.each([
   await api('setMyCommands', { commands: [{ command: 'menu', description: 'Меню дня' }] });
   const text = 'Открыть меню пекарни';
   await api('setChatMenuButton', { menu_button: { type: 'web_app', text, web_app: { url: app } } });
-  const { page } = await open(simulator.address, {
+  const { page } = await open(simulator.page, {
     locale,
     colorScheme,
     viewport: { width, height: 740 },

@@ -51,7 +51,7 @@ async function updates<Kind extends string>(api: Scene['api'], kind: Kind): Prom
 
 test('a person starts the bot, presses a button, sees the toast, the edit and the deletion', async () => {
   const { simulator, bot, user, api } = await scene();
-  const { page, troubles } = await open(simulator.address);
+  const { page, troubles } = await open(simulator.page);
   await page.getByRole('button', { name: 'Начать' }).click();
   await bubble(page, '/start').waitFor();
   await api('sendChatAction', { chat_id: user, action: 'typing' });
@@ -89,7 +89,7 @@ test('keys, commands, a reply, a file and a contact go to the bot', async () => 
   simulator.people.start({ user, bot: bot.id });
   await api('setMyCommands', { commands: [{ command: 'menu', description: 'Меню дня' }] });
   await api('sendMessage', { chat_id: user, text: 'Выберите', reply_markup: { keyboard: [['Хлеб']] } });
-  const { page, troubles } = await open(simulator.address);
+  const { page, troubles } = await open(simulator.page);
   await page.locator('.reply-keys').getByRole('button', { name: 'Хлеб' }).click();
   await bubble(page, 'Хлеб').waitFor();
   await page.getByRole('button', { name: 'Команды' }).click();
@@ -142,7 +142,7 @@ test('whatever a message says, it stays text', async () => {
     mime: 'text/html',
   });
   simulator.people.create({ first_name: bad });
-  const { page, troubles } = await open(simulator.address);
+  const { page, troubles } = await open(simulator.page);
   await bubble(page, 'сюда').first().waitFor();
   expect(await bubble(page, 'сюда').first().locator('strong').textContent()).toBe(bad);
   expect(await page.locator('main img, main script, main [onerror], a[href^="javascript:"]').count()).toBe(0);
@@ -158,7 +158,7 @@ test('a lost connection is said, and what was missed comes', async () => {
   const { simulator, bot, user, api } = await scene();
   simulator.people.start({ user, bot: bot.id });
   const wire = new Wire(Number(new URL(simulator.address).port));
-  const address = await wire.listen();
+  const address = `${await wire.listen()}/#key=${simulator.controlKey}`;
   onTestFinished(() => wire.close());
   const { page } = await open(address);
   await bubble(page, '/start').waitFor();
@@ -174,11 +174,11 @@ test('a lost connection is said, and what was missed comes', async () => {
 test('a simulator that was started anew is shown as it is now', async () => {
   const { simulator, bot, user } = await scene();
   simulator.people.start({ user, bot: bot.id });
-  const { page } = await open(simulator.address);
+  const { page } = await open(simulator.page);
   await bubble(page, '/start').waitFor();
   const port = Number(new URL(simulator.address).port);
   await simulator.close();
-  const fresh = createSimulator({ seed: 6 });
+  const fresh = createSimulator({ seed: 6, controlKey: simulator.controlKey });
   fresh.createBot({ first_name: 'Другой бот' });
   fresh.people.create({ first_name: 'Борис' });
   await fresh.listen({ port });
@@ -191,7 +191,7 @@ test('the first visitor is a guest; no bots, another person, the other language'
   const simulator = createSimulator();
   await simulator.listen();
   onTestFinished(() => simulator.close());
-  const { page, troubles } = await open(simulator.address, { viewport: { width: 1280, height: 860 } });
+  const { page, troubles } = await open(simulator.page, { viewport: { width: 1280, height: 860 } });
   await page.getByText('Ботов пока нет').waitFor();
   await page.getByRole('button', { name: 'Гость' }).click();
   await page.getByRole('textbox', { name: 'Новый человек' }).fill('Вера Ильинична');
@@ -212,7 +212,7 @@ test('the first visitor is a guest; no bots, another person, the other language'
 
 test('by keyboard: Start leads on into the field, and the choice of a person can be left', async () => {
   const { simulator } = await scene();
-  const { page, troubles } = await open(simulator.address, { viewport: { width: 1280, height: 860 } });
+  const { page, troubles } = await open(simulator.page, { viewport: { width: 1280, height: 860 } });
   await page.getByRole('button', { name: 'Начать' }).focus();
   await page.keyboard.press('Enter');
   await bubble(page, '/start').waitFor();
@@ -230,7 +230,7 @@ test('no press is lost because a message comes at that moment: beside the chat, 
   const { simulator, bot, user, api } = await scene();
   simulator.people.start({ user, bot: bot.id });
   await api('sendMessage', { chat_id: user, text: 'Выберите', reply_markup: { keyboard: [['Хлеб']] } });
-  const { page, troubles } = await open(simulator.address, { viewport: { width: 1280, height: 860 } });
+  const { page, troubles } = await open(simulator.page, { viewport: { width: 1280, height: 860 } });
   /** Presses, and lets go only when a message has come and everything that shows it has changed. */
   const pressDuring = async (button: Locator, text: string): Promise<void> => {
     const box = await button.boundingBox();
@@ -257,7 +257,7 @@ test('on a narrow screen a long draft has room, and a short message needs one li
   await api('setMyCommands', { commands: [{ command: 'menu', description: 'Меню' }] });
   await api('sendMessage', { chat_id: user, text: 'да', reply_markup: { keyboard: [['Хлеб']] } });
   await api('sendMessage', { chat_id: user, text: 'Слово за словом, и вот уже вторая строка, и третья' });
-  const { page } = await open(simulator.address, { viewport: { width: 320, height: 640 } });
+  const { page } = await open(simulator.page, { viewport: { width: 320, height: 640 } });
   const heightOf = async (text: string): Promise<number> => (await bubble(page, text).boundingBox())?.height ?? 0;
   await bubble(page, 'да').waitFor();
   expect(await heightOf('да'), 'words and time in one line').toBeLessThan(50);
@@ -296,7 +296,7 @@ test.each([
     reply_markup: { inline_keyboard: styles.map((style) => [style]) },
   });
   await api('sendMessage', { chat_id: user, text: 'ключи', reply_markup: { keyboard: [['Раз']] } });
-  const { page } = await open(simulator.address, { locale, colorScheme, viewport: { width, height: 740 } });
+  const { page } = await open(simulator.page, { locale, colorScheme, viewport: { width, height: 740 } });
   await bubble(page, 'ключи').waitFor();
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
@@ -332,7 +332,9 @@ test('a rich message is shown block by block, and a button inside of it works', 
       ],
     },
   });
-  const { page, troubles } = await open(`${simulator.address}/?user=${user}&chat=${bot.id}:`);
+  const { page, troubles } = await open(
+    `${simulator.address}/?user=${user}&chat=${bot.id}:#key=${simulator.controlKey}`,
+  );
   const rich = page.locator('.rich');
   await rich.getByRole('heading', { name: 'Хлеб <b>' }).waitFor();
   expect(await rich.locator('img').count()).toBe(2);

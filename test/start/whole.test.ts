@@ -5,6 +5,7 @@ import { isAlive } from '../../kernel/postgres/processes.ts';
 import { killGroup, runProgram } from '../support/running.ts';
 import {
   address,
+  asOwner,
   bareEnv,
   ended,
   postmasterPid,
@@ -18,7 +19,8 @@ import {
 
 const shop = useWorkshop();
 
-const getJson = async <Body>(at: string): Promise<Body> => (await (await fetch(at)).json()) as Body;
+const getJson = async <Body>(at: string, headers = {}): Promise<Body> =>
+  (await (await fetch(at, { headers })).json()) as Body;
 const identity = async (at: string): Promise<string> => (await getJson<{ identity: string }>(`${at}/_info`)).identity;
 
 test('npm start tells a newcomer in a few lines what matters, and Ctrl-C ends all of it', async () => {
@@ -36,7 +38,7 @@ test('npm start tells a newcomer in a few lines what matters, and Ctrl-C ends al
     .filter((line) => line !== '' && !line.startsWith('> '));
   expect(lines).toEqual([
     expect.stringMatching(/^The master key lies in .*\/master\.key\. .* backup is worthless\.$/),
-    expect.stringMatching(/^Roost is running\. .* http:\/\/127\.0\.0\.1:\d+\/simulator\/$/),
+    expect.stringMatching(/^Roost is running\. .* http:\/\/127\.0\.0\.1:\d+\/simulator\/#key=[\w-]{43}$/),
     expect.stringMatching(/^Stopping\. /),
   ]);
 });
@@ -106,18 +108,19 @@ const postgresOf = async (): Promise<number> => postmasterPid(shop.dataDir);
 test('Ctrl-C lets the answer in flight arrive and be written down before the database stops', async () => {
   const running = shop.roost(['start'], {}, { detached: true });
   const control = `${await address(running)}/simulator/control`;
+  const owner = await asOwner(running);
   const send = async (path: string, body: object, method = 'POST'): Promise<{ id: number }> => {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', ...owner };
     const answer = await fetch(control + path, { method, headers, body: JSON.stringify(body) });
     return (await answer.json()) as { id: number };
   };
   const { id: user } = await send('/users', { first_name: 'Анна' });
-  const [bot] = await getJson<{ id: number }[]>(`${control}/bots`);
+  const [bot] = await getJson<{ id: number }[]>(`${control}/bots`, owner);
   // Telegram has taken the call when it stands in the log; its answer comes much later than the Ctrl-C.
   await send('/settings', { latencyMs: 1_500 }, 'PATCH');
   await send('/act/text', { user, bot: bot?.id, text: '/start' });
   await until(async () => {
-    const { entries } = await getJson<{ entries: unknown[] }>(`${control}/calls?method=sendMessage`);
+    const { entries } = await getJson<{ entries: unknown[] }>(`${control}/calls?method=sendMessage`, owner);
     expect(entries).not.toHaveLength(0);
   });
   killGroup(running, 'SIGINT');

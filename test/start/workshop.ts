@@ -88,7 +88,12 @@ export const ready = async (running: Running): Promise<Ready> =>
 
 /** The address that `start` has printed. */
 export const address = async (running: Running): Promise<string> =>
-  (await running.line(/(http:\/\/\S+)\/simulator\/$/))[1] ?? '';
+  (await running.line(/(http:\/\/\S+)\/simulator\/#key=\S+$/))[1] ?? '';
+
+/** What a program sends to the control API of that `start`. */
+export const asOwner = async (running: Running): Promise<{ authorization: string }> => ({
+  authorization: `Bearer ${(await running.line(/\/simulator\/#key=(\S+)$/))[1]}`,
+});
 
 export async function ended(running: Running, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   running.kill(signal);

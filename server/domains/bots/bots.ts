@@ -25,6 +25,7 @@ export {
   rotateToken,
   setAllowedUpdates,
   setMenuText,
+  worksWith,
 } from './lifecycle.ts';
 export { openableAddress } from './menu-rules.ts';
 export { advance, nothingKnown, type Window } from './revisions.ts';

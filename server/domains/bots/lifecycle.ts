@@ -49,6 +49,11 @@ export async function rotateSecret(deps: BotsDeps, publicId: string): Promise<Bo
   return told(deps, { ...row, rev }, 'bot.secret_rotated');
 }
 
+/** Whether this is the token that the bot works with. Throws Refusal BOT_NOT_FOUND, BOT_STATE, KEY_WRONG. */
+export async function worksWith(deps: BotsDeps, publicId: string, token: string): Promise<boolean> {
+  return openBot(deps, await rowOf(deps, publicId)).address.token === token;
+}
+
 /**
  * A new token of the same bot, and with it a new secret. Throws Refusal BOT_NOT_FOUND, BOT_STATE, BOT_CHANGED,
  * BOT_TOKEN_WRONG, BOT_TOKEN_OTHER, BOT_UNREACHABLE, BOT_LIMITED.

@@ -1,5 +1,5 @@
 import { emit } from './events.js';
-import { fieldsOf } from './launch.js';
+import { fieldsOf, mustBeHere } from './launch.js';
 import { hear, post } from './wire.js';
 
 const MESSAGE_CHARS_MAX = 256;
@@ -10,6 +10,7 @@ const open = new Map();
 
 /** Asks Telegram's servers something; the callback gets an error in a word, or the result. */
 export function invokeCustomMethod(method, params, callback) {
+  mustBeHere('6.9');
   const id = Math.random().toString(36).slice(2);
   open.set(id, callback);
   post('web_app_invoke_custom_method', { req_id: id, method, params });
@@ -58,6 +59,7 @@ function popupButton({ id = '', type = 'default', text = '' }) {
 }
 
 export function showPopup({ title = '', message, buttons = [{ type: 'close' }] }, callback) {
+  mustBeHere('6.2');
   if (!message || message.length > MESSAGE_CHARS_MAX || buttons.length < 1 || buttons.length > BUTTONS_MAX)
     throw new Error('WebAppPopupParamInvalid');
   ask('popup', 'web_app_open_popup', { title, message, buttons: buttons.map(popupButton) }, callback);
@@ -77,6 +79,7 @@ hear('popup_closed', ({ button_id: id = null }) => {
 });
 
 export function requestWriteAccess(callback) {
+  mustBeHere('6.9');
   ask('write access', 'web_app_request_write_access', undefined, callback);
 }
 
@@ -86,6 +89,7 @@ hear('write_access_requested', ({ status }) => {
 });
 
 export function requestContact(callback) {
+  mustBeHere('6.9');
   ask('contact', 'web_app_request_phone', undefined, callback);
 }
 

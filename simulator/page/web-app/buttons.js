@@ -1,4 +1,5 @@
 import { emit, off, on } from './events.js';
+import { isVersionAtLeast } from './launch.js';
 import { colorOf, look } from './look.js';
 import { hear, post } from './wire.js';
 
@@ -54,6 +55,7 @@ class BottomButton {
   }
 
   #tell() {
+    if (this.type === 'secondary' && !isVersionAtLeast('7.10')) return;
     const { isVisible, isActive, isProgressVisible, text, hasShineEffect, position } = this.#state;
     const shown = {
       is_visible: true,
@@ -106,6 +108,8 @@ class BottomButton {
   }
 }
 
+const HEADER_SINCE = { back: '6.1', settings: '6.10' };
+
 /** BackButton and SettingsButton: in the client's header. */
 class HeaderButton {
   #name;
@@ -120,6 +124,7 @@ class HeaderButton {
     return this.#isVisible;
   }
   set isVisible(visible) {
+    if (!isVersionAtLeast(HEADER_SINCE[this.#name])) return;
     if (this.#isVisible === Boolean(visible)) return;
     this.#isVisible = Boolean(visible);
     post(`web_app_setup_${this.#name}_button`, { is_visible: this.#isVisible });
@@ -149,7 +154,7 @@ export const BackButton = new HeaderButton('back');
 export const SettingsButton = new HeaderButton('settings');
 
 function haptic(type, facts = {}) {
-  post('web_app_trigger_haptic_feedback', { type, ...facts });
+  if (isVersionAtLeast('6.1')) post('web_app_trigger_haptic_feedback', { type, ...facts });
   return HapticFeedback;
 }
 

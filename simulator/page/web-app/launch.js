@@ -66,3 +66,8 @@ export function isVersionAtLeast(version) {
   }
   return true;
 }
+
+/** Throws where the client is older than a call, as Telegram's own script does. What does no harm it passes over. */
+export function mustBeHere(version) {
+  if (!isVersionAtLeast(version)) throw new Error('WebAppMethodUnsupported');
+}

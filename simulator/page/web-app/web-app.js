@@ -9,7 +9,7 @@ import {
 } from './asks.js';
 import { BackButton, HapticFeedback, MainButton, SecondaryButton, SettingsButton } from './buttons.js';
 import { emit, off, on } from './events.js';
-import { fieldsOf, isVersionAtLeast, launch } from './launch.js';
+import { fieldsOf, isVersionAtLeast, launch, mustBeHere } from './launch.js';
 import { colorOf, look } from './look.js';
 import { hear, post, receive } from './wire.js';
 
@@ -24,28 +24,44 @@ function frameColor(name) {
   return look.themeParams[frame[name]] ?? colorOf(frame[name]) ?? look.themeParams.bg_color ?? '#ffffff';
 }
 
+/** Since when a client takes a colour for each part of its frame, and since when any colour for the header. */
+const FRAME_SINCE = { header: '6.1', background: '6.1', bottomBar: '7.10' };
+const ANY_HEADER_SINCE = '6.9';
+
 function setFrameColor(name, eventType, color) {
+  if (!isVersionAtLeast(FRAME_SINCE[name])) return;
   const known = color === 'bg_color' || color === 'secondary_bg_color' || color === 'bottom_bar_bg_color';
   const read = known ? color : colorOf(color);
   if (!read) throw new Error('WebAppColorInvalid');
+  if (name === 'header' && !known && !isVersionAtLeast(ANY_HEADER_SINCE)) return;
   frame[name] = read;
   post(eventType, known && name === 'header' ? { color_key: read } : { color: frameColor(name) });
 }
 
 function setClosing(needed) {
+  if (!isVersionAtLeast('6.2')) return;
   switches.closingConfirmation = needed;
   post('web_app_setup_closing_behavior', { need_confirmation: needed });
 }
 
 function setSwipes(allowed) {
+  if (!isVersionAtLeast('7.7')) return;
   switches.verticalSwipes = allowed;
   post('web_app_setup_swipe_behavior', { allow_vertical_swipe: allowed });
+}
+
+/** A call that clients have since that version, and that throws before. */
+function later(version, eventType) {
+  mustBeHere(version);
+  post(eventType);
 }
 
 function openLink(address, options = {}) {
   const url = new URL(address, location.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('WebAppTgUrlInvalid');
-  post('web_app_open_link', { url: url.href, ...(options.try_instant_view ? { try_instant_view: true } : {}) });
+  if (!isVersionAtLeast('6.1')) return void window.open(url.href, '_blank');
+  const instant = options.try_instant_view && isVersionAtLeast('6.4');
+  post('web_app_open_link', { url: url.href, ...(instant ? { try_instant_view: true } : {}) });
 }
 
 function openTelegramLink(address) {
@@ -93,9 +109,9 @@ const WebApp = {
   disableClosingConfirmation: () => setClosing(false),
   enableVerticalSwipes: () => setSwipes(true),
   disableVerticalSwipes: () => setSwipes(false),
-  requestFullscreen: () => post('web_app_request_fullscreen'),
-  exitFullscreen: () => post('web_app_exit_fullscreen'),
-  hideKeyboard: () => post('web_app_hide_keyboard'),
+  requestFullscreen: () => later('8.0', 'web_app_request_fullscreen'),
+  exitFullscreen: () => later('8.0', 'web_app_exit_fullscreen'),
+  hideKeyboard: () => later('9.1', 'web_app_hide_keyboard'),
 };
 
 /** Fields that change, and can only be read. */
