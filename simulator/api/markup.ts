@@ -1,5 +1,6 @@
 import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import { appAddressFault } from '../apps/address.ts';
+import { isInt64 } from '../text/format.ts';
 import type { Conversation } from '../world/conversation.ts';
 import type { Call } from './call.ts';
 import { badRequest } from './refusal.ts';
@@ -53,6 +54,11 @@ function checkApp(app: unknown, what: string, call: Call, chat: Conversation): v
   if (!chat.isPrivate) throw badRequest('BUTTON_TYPE_INVALID');
 }
 
+function checkIcon({ icon_custom_emoji_id: icon }: Button): void {
+  if (icon !== undefined && !(typeof icon === 'string' && isInt64(icon)))
+    throw badRequest('can\'t parse button: Field "icon_custom_emoji_id" must be a valid Number');
+}
+
 /** One button under a message or in a rich one; throws where Telegram would refuse it. */
 export function checkInlineButton(button: unknown, call: Call, chat: Conversation): Button {
   if (typeof button !== 'object' || button === null || Array.isArray(button))
@@ -74,6 +80,7 @@ export function checkInlineButton(button: unknown, call: Call, chat: Conversatio
     const text = (fields.copy_text as { text?: unknown } | null)?.text;
     if (typeof text !== 'string' || text === '' || [...text].length > 256) throw badRequest('BUTTON_COPY_TEXT_INVALID');
   }
+  checkIcon(fields);
   if (fields.style !== undefined && !STYLES.has(fields.style))
     throw badRequest("can't parse inline keyboard button: invalid button style specified");
   return fields;
@@ -103,16 +110,29 @@ function readInline(rows: unknown, call: Call, chat: Conversation): InlineKeyboa
   return { inline_keyboard: checked as unknown as InlineKeyboardMarkup['inline_keyboard'] };
 }
 
+/** What a key may ask for where a person is alone with the bot, and what is said elsewhere. */
+const ASKED_IN_PRIVATE: Readonly<Record<string, string>> = {
+  request_contact: 'phone number can be requested in private chats only',
+  request_location: 'location can be requested in private chats only',
+  request_poll: 'poll can be requested in private chats only',
+  request_users: 'users can be requested in private chats only',
+  request_chat: 'chats can be requested in private chats only',
+  web_app: 'web App buttons can be used in private chats only',
+};
+
+function readKey(button: unknown, call: Call, chat: Conversation): Button {
+  const fields = typeof button === 'string' ? { text: button } : (button as Button | null);
+  if (typeof fields?.text !== 'string' || fields.text === '')
+    throw badRequest('can\'t parse keyboard button: Can\'t find field "text"');
+  const asked = Object.keys(ASKED_IN_PRIVATE).find((name) => fields[name] !== undefined && fields[name] !== false);
+  if (asked !== undefined && !chat.isPrivate) throw badRequest(ASKED_IN_PRIVATE[asked] ?? '');
+  if (fields.web_app !== undefined) checkApp(fields.web_app, 'keyboard button', call, chat);
+  checkIcon(fields);
+  return fields;
+}
+
 function readKeyboard(markup: Record<string, unknown>, call: Call, chat: Conversation): Record<string, unknown> {
-  const keyboard = readRows(markup.keyboard, 'keyboard').map((row) =>
-    row.map((button) => {
-      const fields = typeof button === 'string' ? { text: button } : (button as Button | null);
-      if (typeof fields?.text !== 'string' || fields.text === '')
-        throw badRequest('can\'t parse keyboard button: Can\'t find field "text"');
-      if (fields.web_app !== undefined) checkApp(fields.web_app, 'keyboard button', call, chat);
-      return fields;
-    }),
-  );
+  const keyboard = readRows(markup.keyboard, 'keyboard').map((row) => row.map((key) => readKey(key, call, chat)));
   const count = keyboard.reduce((sum, row) => sum + row.length, 0);
   if (count > 300) throw badRequest('reply markup is too long');
   return { ...markup, keyboard };
@@ -122,6 +142,7 @@ function readKeyboard(markup: Record<string, unknown>, call: Call, chat: Convers
 export function readMarkup(call: Call, chat: Conversation): Markup | undefined {
   const value = call.object('reply_markup');
   if (value === undefined) return undefined;
+  if (!('inline_keyboard' in value) && chat.chat.type === 'channel') throw badRequest('inline keyboard expected');
   if ('inline_keyboard' in value) return { inline: readInline(value.inline_keyboard, call, chat) };
   if ('keyboard' in value) return { reply: readKeyboard(value, call, chat) };
   if (value.remove_keyboard === true || value.force_reply === true) return { reply: value };

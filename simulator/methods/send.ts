@@ -12,12 +12,18 @@ import type { Conversation } from '../world/conversation.ts';
 const TEXT_MAX = 4_096;
 const CAPTION_MAX = 1_024;
 
+/** Blanks and signs of no width: of these alone a text is empty (`strip_empty_characters` of tdlib). */
+const NO_WORDS =
+  /^[\s\0\u00a0\u1680\u180e\u2000-\u200f\u2028-\u202e\u202f\u205f\u2060-\u2064\u2800\u3000\ufeff\ufffc]*$/;
+
+const hasWords = (text: string): boolean => !NO_WORDS.test(text);
+
 /** The text of a call, checked and with its marks. */
 export function readText(call: Call): Content {
   const raw = call.text('text');
   if (raw === undefined || raw === '') throw badRequest('message text is empty');
   const { text, entities } = formatText(raw, call.text('parse_mode'), call.list('entities'));
-  if (text === '') throw badRequest('text must be non-empty');
+  if (!hasWords(text)) throw badRequest('text must be non-empty');
   if (text.length > TEXT_MAX && codePoints(text) > TEXT_MAX) throw badRequest('message is too long');
   const preview = call.object('link_preview_options');
   const content: Content = entities.length > 0 ? { text, entities } : { text };
@@ -39,7 +45,7 @@ export function readCaption(source: {
   const { text, entities } = formatText(source.caption, mode, marks);
   if (text.length > CAPTION_MAX && codePoints(text) > CAPTION_MAX) throw badRequest('message caption is too long');
   return {
-    ...(text === '' ? {} : { caption: text }),
+    ...(hasWords(text) ? { caption: text } : {}),
     ...(entities.length > 0 ? { caption_entities: entities } : {}),
     ...(source.show_caption_above_media === true ? { show_caption_above_media: true } : {}),
   };

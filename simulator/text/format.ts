@@ -53,6 +53,9 @@ function readEntities(list: readonly unknown[], text: string): MessageEntity[] {
       throw badRequest("can't parse MessageEntity: unsupported type specified");
     if (!Number.isInteger(entity.offset) || !Number.isInteger(entity.length))
       throw badRequest('can\'t parse MessageEntity: Can\'t find field "offset"');
+    const emoji = (item as { custom_emoji_id?: unknown }).custom_emoji_id;
+    if (entity.type === 'custom_emoji' && !(typeof emoji === 'string' && isInt64(emoji)))
+      throw badRequest('can\'t parse MessageEntity: Field "custom_emoji_id" must be a valid Number');
     const { offset, length } = entity as MessageEntity;
     if (offset < 0 || length < 0 || offset > 1_000_000 || length > 1_000_000)
       throw badRequest('receive invalid entity offset or length');
@@ -62,6 +65,11 @@ function readEntities(list: readonly unknown[], text: string): MessageEntity[] {
     if (length > 0) entities.push(item as MessageEntity);
   }
   return entities;
+}
+
+/** True for a whole number of 64 bits. */
+export function isInt64(text: string): boolean {
+  return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
 function splitsPair(text: string, at: number): boolean {

@@ -5,6 +5,7 @@ import type { Button } from '../../../contract/buttons.ts';
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
 import type { CompiledRelease } from './compile.ts';
 import { outOfDatePhrase } from './phrases.ts';
+import { headOf } from './taken.ts';
 import { readOwn } from './values.ts';
 
 export type ButtonInfo = {
@@ -57,7 +58,7 @@ function answerOf(
   for (const locale of release.locales) {
     const text = release.text(button.answer, locale)?.fixed?.text ?? '';
     if (text !== '')
-      answer[locale] = { text: text.slice(0, TELEGRAM_LIMITS.callbackAnswerChars), alert: button.alert === true };
+      answer[locale] = { text: headOf(text, TELEGRAM_LIMITS.callbackAnswerChars), alert: button.alert === true };
   }
   return Object.keys(answer).length > 0 ? answer : null;
 }
@@ -66,5 +67,5 @@ function answerOf(
 export function outOfDate(release: CompiledRelease, locale: string): string {
   const key = release.document.phrases?.outOfDate;
   const own = key === undefined ? '' : (release.text(key, locale)?.fixed?.text ?? '');
-  return (own || outOfDatePhrase(locale)).slice(0, TELEGRAM_LIMITS.callbackAnswerChars);
+  return headOf(own || outOfDatePhrase(locale), TELEGRAM_LIMITS.callbackAnswerChars);
 }

@@ -38,6 +38,11 @@ const variables = {
   never: { type: 'text', scope: 'contact' },
 };
 const text = (body: unknown): Parts => ({ variables, texts: { hi: body } });
+const listening = (chat: string): Parts => ({
+  triggers: { start: { type: 'command', props: { command: 'start' }, to: 'main', in: [chat] } },
+});
+const inGroup = listening('group');
+const inChannel = listening('channel');
 
 test('a sound document has no faults, and neither have the examples', () => {
   expect(check({})).toEqual([]);
@@ -314,6 +319,49 @@ const WRONG: readonly (readonly [string, Parts, string])[] = [
     { ...button({ kind: 'link', url: 'u' }, {}), texts: { hi: 'Hi', u: 'example' } },
     'stops link_wrong texts.u.en',
   ],
+  ...['tel:+79001234567', 'mailto:a@a.example', 'https://localhost/', 'javascript:a'].map(
+    (u) =>
+      [
+        `Telegram takes no button with ${u}`,
+        { ...button({ kind: 'link', url: 'u' }, {}), texts: { hi: 'Hi', u } },
+        'stops link_wrong texts.u.en',
+      ] as const,
+  ),
+  [
+    'a link is to a person, who may not want it',
+    { ...button({ kind: 'link', url: 'u' }, {}), texts: { hi: 'Hi', u: 'tg://user?id=5' } },
+    'warns link_person texts.u.en',
+  ],
+  [
+    'a Mini App has no TLS',
+    { ...button({ kind: 'webApp', url: 'u' }, {}), texts: { hi: 'Hi', u: 'http://a.example' } },
+    'stops link_wrong texts.u.en',
+  ],
+  [
+    'only a simulator opens a Mini App',
+    { ...button({ kind: 'webApp', url: 'u' }, {}), texts: { hi: 'Hi', u: 'http://localhost:1/a' } },
+    'warns link_wrong texts.u.en',
+  ],
+  [
+    'a Mini App is opened in a group',
+    { ...button({ kind: 'webApp', url: 'u' }, {}), ...inGroup, texts: { hi: 'Hi', u: 'https://a.example' } },
+    'warns part_left_out blocks.hi.props.buttons.b',
+  ],
+  [
+    'a group is asked for a phone number by a key',
+    { ...block('input', { kind: 'phone', text: 'hi', share: 'hi' }), ...inGroup },
+    'warns part_left_out blocks.hi.props.share',
+  ],
+  [
+    'keys are shown in a channel',
+    { ...button({}, { b: 'main' }, 'reply'), ...inChannel },
+    'warns part_left_out blocks.hi.props.keyboard',
+  ],
+  [
+    'keys are taken away in a channel',
+    { ...block('message', { text: 'hi', keyboard: 'remove' }), ...inChannel },
+    'warns part_left_out blocks.hi.props.keyboard',
+  ],
 ];
 
 function file(kind: string): Parts {
@@ -326,7 +374,7 @@ describe('the checks say so when', () => {
 
 test('every code that the checks know has its line above', () => {
   const folder = new URL('./checks/', import.meta.url);
-  const sources = ['blocks', 'reach', 'structure', 'texts', 'triggers', 'values']
+  const sources = ['blocks', 'chats', 'reach', 'structure', 'texts', 'triggers', 'values']
     .map((name) => readFileSync(new URL(`${name}.ts`, folder), 'utf8'))
     .join('\n');
   const codes = new Set([...sources.matchAll(/\b(?:stop|warn)\(\s*'([a-z_]+)'/g)].map((match) => match[1]));

@@ -3,6 +3,7 @@
 import type { Fault, FlowDocument } from '../../../contract/flow.ts';
 import { checkApps } from './checks/apps.ts';
 import { checkBlocks } from './checks/blocks.ts';
+import { checkChats } from './checks/chats.ts';
 import { checkReach } from './checks/reach.ts';
 import { checkStructure } from './checks/structure.ts';
 import { checkTables } from './checks/tables.ts';
@@ -23,6 +24,7 @@ export function checkDocument(document: FlowDocument): Fault[] {
     ...checkValues(document, uses),
     ...checkTexts(document, uses),
     ...checkReach(document),
+    ...checkChats(document),
   ];
   return [
     ...faults.filter((fault) => fault.severity === 'stops'),

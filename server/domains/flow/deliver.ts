@@ -1,10 +1,12 @@
 // Turns a text, files and buttons into `send` effects that Telegram accepts: long texts in parts, files as they may be grouped.
 
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
+import { isIncoming } from './event-view.ts';
 import { fitsOne, partsOf } from './split.ts';
 import type { AlbumItem, Effect, Entity, FileRef, Markup, SendMethod, SendParams } from './step-types.ts';
 import type { RichText } from './texts.ts';
 import type { Turn } from './turn.ts';
+import { readOwn } from './values.ts';
 
 /** A file to send and how. */
 export type Sending = { readonly kind: string; readonly file: FileRef };
@@ -42,6 +44,12 @@ const WAYS: { readonly [kind: string]: Way } = {
 /** True for what goes to the chat of the conversation itself. */
 export function goesHere(effect: { readonly type: Effect['type']; readonly chat?: 'here' | number }): boolean {
   return effect.type === 'send' ? effect.chat === 'here' : ['edit', 'delete', 'typing'].includes(effect.type);
+}
+
+/** Makes it a reply to the message that began the turn, where there is one. */
+export function replyTo(turn: Turn): Pick<Delivery['options'], 'reply_parameters'> {
+  const id = isIncoming(turn.event) ? turn.event.messageId : 0;
+  return id === 0 ? {} : { reply_parameters: { message_id: id, allow_sending_without_reply: true } };
 }
 
 /** Emits all messages of a delivery. Gives the key of the last one, which has the buttons, or '' when there was nothing to send. */
@@ -99,7 +107,7 @@ export function familyOf(kind: string): string {
 }
 
 const wayOf = (sending: Sending): Way =>
-  WAYS[sending.kind] ?? { method: 'sendDocument', field: 'document', caption: true };
+  readOwn(WAYS, sending.kind) ?? { method: 'sendDocument', field: 'document', caption: true };
 
 function captionParams(caption: RichText | null): { caption?: string; caption_entities?: readonly Entity[] } {
   if (caption === null || caption.text === '') return {};

@@ -157,7 +157,7 @@ function judgeEffect(effect: Effect): void {
 }
 
 function judgeMarkup({ type, params: { reply_markup: markup } }: Extract<Effect, { type: 'send' | 'edit' }>): void {
-  if (!markup || 'remove_keyboard' in markup) return;
+  if (!markup || 'remove_keyboard' in markup || 'force_reply' in markup) return;
   const rows: readonly (readonly { readonly text: string }[])[] =
     'keyboard' in markup ? markup.keyboard : markup.inline_keyboard;
   if (type === 'send') expect(rows.length).toBeGreaterThan(0);

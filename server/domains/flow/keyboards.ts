@@ -1,10 +1,11 @@
-// Buttons as effects carry them. A button that Telegram would refuse is left out: one of them loses the whole message.
+// Buttons as effects carry them. What Telegram would refuse of them is left out where they are sent: `acceptable.ts`.
 
 import type { Button, ButtonRows } from '../../../contract/buttons.ts';
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
-import type { RichTarget } from '../manifest/manifest.ts';
+import { isVisible, type RichTarget } from '../manifest/manifest.ts';
 import type { CompiledCondition, Making } from './runner.ts';
 import type { EffectButton, Markup, ReplyKey } from './step-types.ts';
+import { headOf, isTaken } from './taken.ts';
 import type { Turn } from './turn.ts';
 
 export type Keyboard = (turn: Turn) => Markup | undefined;
@@ -26,10 +27,14 @@ export function replyKeyboard(rows: ButtonRows, placeholder: string | undefined,
   return (turn) => {
     const keyboard = visible(made, turn);
     if (keyboard.length === 0) return undefined;
-    const hint =
-      placeholder === undefined ? '' : turn.text(placeholder).text.slice(0, TELEGRAM_LIMITS.placeholderChars);
-    return { keyboard, resize_keyboard: true, ...(hint === '' ? {} : { input_field_placeholder: hint }) };
+    return { keyboard, resize_keyboard: true, ...hintOf(turn, placeholder) };
   };
+}
+
+/** The words in the empty input field; nothing where there are none. */
+export function hintOf(turn: Turn, placeholder: string | undefined): { input_field_placeholder?: string } {
+  const hint = placeholder === undefined ? '' : headOf(turn.text(placeholder).text, TELEGRAM_LIMITS.placeholderChars);
+  return isVisible(hint) ? { input_field_placeholder: hint } : {};
 }
 
 function visible<T>(rows: readonly (readonly Shown<T>[])[], turn: Turn): T[][] {
@@ -61,27 +66,35 @@ function lookOf(button: Button): Look {
 }
 
 /** A button without words is refused, so its id stands in. */
-const labelOf = (turn: Turn, button: Button): string => turn.text(button.label).text || button.id;
+function labelOf(turn: Turn, button: Button): string {
+  const label = turn.text(button.label).text;
+  return isVisible(label) ? label : button.id;
+}
+
+/** Longer ones are cut: nobody could read them, and a few of them would be too much for a keyboard. */
+const LABEL_CHARS_MAX = 256;
 
 function inlineButton(block: string, button: Button): Shown<EffectButton> {
   const look = lookOf(button);
   const press = { block, button: button.id };
   return (turn) => {
-    const text = labelOf(turn, button);
+    const text = headOf(labelOf(turn, button), LABEL_CHARS_MAX);
     switch (button.kind) {
       case undefined:
       case 'go':
         return { text, ...look, press };
       case 'link':
-        return withUrl(turn, button.id, button.url, (url) => ({ text, ...look, url }));
+        return { text, ...look, url: turn.text(button.url).text };
       case 'webApp':
-        return withUrl(turn, button.id, button.url, (url) => ({ text, ...look, web_app: { url } }));
+        return { text, ...look, web_app: { url: turn.text(button.url).text } };
       case 'app':
         return appButton(turn, button, (place) => ({ text, ...look, ...place }));
-      case 'copy': {
-        const copied = turn.text(button.copy).text.slice(0, TELEGRAM_LIMITS.copyTextChars);
-        return copied === '' ? null : { text, ...look, copy_text: { text: copied } };
-      }
+      case 'copy':
+        return {
+          text,
+          ...look,
+          copy_text: { text: headOf(turn.text(button.copy).text, TELEGRAM_LIMITS.copyTextChars) },
+        };
       default:
         return null;
     }
@@ -106,7 +119,7 @@ export function appTarget(
   { page, start }: { readonly page?: string | undefined; readonly start?: string | undefined },
 ): RichTarget | null {
   if (turn.app === null) return null;
-  if (turn.view.chat['type'] !== 'private') {
+  if (!isTaken('webApp', turn.place)) {
     const parameter = start ?? (page === undefined ? '' : `${PAGE_PARAMETER}${page}`);
     const query = parameter === '' ? '' : `=${parameter}`;
     return turn.botUsername === '' ? null : { url: `https://t.me/${turn.botUsername}?startapp${query}` };
@@ -118,21 +131,6 @@ export function appTarget(
 
 /** A link into the app cannot name a page but by its start parameter. */
 const PAGE_PARAMETER = 'page_';
-
-function withUrl(turn: Turn, id: string, key: string, make: (url: string) => EffectButton): EffectButton | null {
-  const url = turn.text(key).text;
-  if (isUrl(url)) return make(url);
-  turn.note(turn.block?.id ?? '', 'button', id, 'its link is not a web address');
-  return null;
-}
-
-/** What Telegram takes as a link of a button. */
-export function isUrl(url: string): boolean {
-  return (
-    url.length <= TELEGRAM_LIMITS.urlChars &&
-    /^(https?:\/\/[^\s/.]+\.[^\s]+|https?:\/\/localhost[^\s]*|tg:\/\/[^\s]+|mailto:[^\s]+|tel:\+?[\d-]+)$/i.test(url)
-  );
-}
 
 function replyKey(button: Button): Shown<ReplyKey> {
   const look = lookOf(button);

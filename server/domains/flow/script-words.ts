@@ -24,7 +24,7 @@ const SHOWN = {
 };
 
 function writeButtons(markup: Markup | undefined): string[] {
-  if (!markup || 'remove_keyboard' in markup) return [];
+  if (!markup || 'remove_keyboard' in markup || 'force_reply' in markup) return [];
   const rows: readonly (readonly { readonly text: string }[])[] =
     'inline_keyboard' in markup ? markup.inline_keyboard : markup.keyboard;
   return rows.length === 0

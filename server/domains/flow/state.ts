@@ -31,6 +31,7 @@ function finishConversation(turn: Turn, before: ConversationState | null): Conve
     vars,
     refs,
     keyboard,
+    ...(turn.place === 'channel' ? { channel: true as const } : {}),
   };
   return before !== null && sameConversation(before, after) ? before : after;
 }

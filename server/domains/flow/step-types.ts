@@ -31,6 +31,8 @@ export type ConversationState = {
   readonly refs: { readonly [name: string]: Ref };
   /** The block whose reply keyboard was shown last, kept only where labels alone are ambiguous; else ''. */
   readonly keyboard: string;
+  /** It is one of a channel: a timer that ends does not say so, and Telegram takes less there. */
+  readonly channel?: true;
 };
 
 /** What is known of the person (in groups) or the private chat. Names are used where an event has no user. */
@@ -54,6 +56,8 @@ export type BotState = {
   /** Without the "@". With it `/start@other_bot` is told apart in groups. */
   readonly username?: string;
   readonly app?: AppPlace;
+  /** Its Telegram opens apps without TLS: the simulator's. */
+  readonly plainHttp?: true;
 };
 
 export type FlowState = {
@@ -100,7 +104,9 @@ export type Markup =
       readonly one_time_keyboard?: true;
       readonly input_field_placeholder?: string;
     }
-  | { readonly remove_keyboard: true };
+  | { readonly remove_keyboard: true }
+  /** The person's app answers this very message: the only words of a group that a bot with privacy hears. */
+  | { readonly force_reply: true; readonly selective?: true; readonly input_field_placeholder?: string };
 
 /** A file of the project (`media`: its id in the release), or the id of a file that Telegram holds, as it is. */
 export type FileRef = { readonly media: string } | string;
@@ -190,6 +196,13 @@ export type Effect = Keyed &
         readonly params: { readonly chat_id: number | string; readonly user_id: number };
       }
   );
+
+/** An effect before it has its key and is known to be of a block. */
+export type UnkeyedEffect = Effect extends infer One
+  ? One extends Effect
+    ? Omit<One, 'key' | 'block'>
+    : never
+  : never;
 
 type Scalar = string | number | boolean;
 /** Which rows: by the values of a column, or by `id`; all that is given must hold. */

@@ -3,6 +3,7 @@
 
 import { FLOW_LIMITS, VARS_BYTES } from '../../../contract/limits.ts';
 import { KNOWN_VALUES, type Value, type Variable } from '../../../contract/variables.ts';
+import { acceptableEffect } from './acceptable.ts';
 import { buttonInfo } from './button-info.ts';
 import { Chance } from './chance.ts';
 import type { CompiledRelease } from './compile.ts';
@@ -10,10 +11,10 @@ import { goesHere } from './deliver.ts';
 import type { FlowEvent } from './event-types.ts';
 import { EventView, isIncoming } from './event-view.ts';
 import type { Program, Scope } from './expressions.ts';
-import type { Formatter } from './formats.ts';
 import { knownRoot, knownValue } from './known.ts';
 import { pickLocale } from './locales.ts';
 import { Meter } from './meter.ts';
+import { placeOf, placeOfId } from './places.ts';
 import { type Refs, withRef } from './refs.ts';
 import type { CompiledBlock } from './runner.ts';
 import type {
@@ -24,13 +25,14 @@ import type {
   TableAnswer,
   TableAsk,
   TraceEntry,
+  UnkeyedEffect,
   Wait,
 } from './step-types.ts';
 import { AnswerMissing, LimitPassed } from './stops.ts';
-import { type CompiledText, type RichText, renderText, type TextSource } from './texts.ts';
+import type { Place } from './taken.ts';
+import type { RichText } from './texts.ts';
+import { TurnTexts } from './turn-texts.ts';
 import { emptyOf, fitValue, jsonBytes, readOwn, sameValue, type Vars } from './values.ts';
-
-type Unkeyed<T> = T extends Effect ? Omit<T, 'key' | 'block'> : never;
 
 export class Turn {
   release: CompiledRelease;
@@ -54,13 +56,16 @@ export class Turn {
   ended = false;
   readonly botUsername: string;
   readonly app: AppPlace | null;
+  /** What Telegram takes depends on it. */
+  readonly place: Place;
+  readonly #plainHttp: boolean;
   blocksLeft: number = FLOW_LIMITS.blocksPerTurn;
   effectsLeft: number = FLOW_LIMITS.effectsPerTurn;
   #answered = false;
   readonly #answers: readonly TableAnswer[];
   #asked = 0;
   readonly #chance: Chance;
-  #sources = new Map<string, TextSource>();
+  readonly #texts = new TurnTexts(this);
 
   constructor(
     release: CompiledRelease,
@@ -83,6 +88,8 @@ export class Turn {
     this.locale = pickLocale(release, contact.locale, this.view.language);
     this.botUsername = bot.username ?? '';
     this.app = bot.app ?? null;
+    this.place = placeOf(event, conversation);
+    this.#plainHttp = bot.plainHttp === true;
     this.#answers = answers;
     this.#chance = new Chance(random);
   }
@@ -99,7 +106,7 @@ export class Turn {
   switchTo(release: CompiledRelease): void {
     this.release = release;
     this.locale = pickLocale(release, this.chosenLocale, this.view.language);
-    this.#sources.clear();
+    this.#texts.forget();
   }
 
   note(at: string, what: string, exit?: string, note?: string): void {
@@ -120,16 +127,26 @@ export class Turn {
   }
 
   /** Adds an effect and gives its key; '' where there is no chat that it could reach. */
-  emit(effect: Unkeyed<Effect>): string {
+  emit(effect: UnkeyedEffect): string {
     if (this.view.isChatless && goesHere(effect)) {
       this.note(this.block?.id ?? '', effect.type, undefined, 'a visitor of the site has no chat');
       return '';
     }
+    const taken = this.#taken(effect);
+    if (taken === null) return '';
     if (this.effectsLeft <= 0) throw new LimitPassed(`more than ${FLOW_LIMITS.effectsPerTurn} effects in one turn`);
     this.effectsLeft -= 1;
     const key = this.nextKey();
-    this.effects.push({ ...effect, key, block: this.block?.id ?? '' } as Effect);
+    this.effects.push({ ...taken, key, block: this.block?.id ?? '' } as Effect);
     return key;
+  }
+
+  /** The effect without what Telegram would refuse in its chat. */
+  #taken(effect: UnkeyedEffect): UnkeyedEffect | null {
+    const at = this.block?.id ?? '';
+    const elsewhere = effect.type === 'send' && effect.chat !== 'here' ? placeOfId(effect.chat) : undefined;
+    const where = { place: elsewhere ?? this.place, plainHttp: this.#plainHttp };
+    return acceptableEffect(effect, where, (why) => this.note(at, effect.type, undefined, why));
   }
 
   /** The answer of a table. Where there is none yet the turn ends here, and is run again with it. */
@@ -273,27 +290,6 @@ export class Turn {
   /** A text of the release in the person's language, or in the one asked for. */
   text(key: string, locale: string = this.locale): RichText {
     const text = this.release.text(key, locale);
-    return text ? this.render(text, locale) : { text: '', entities: [] };
-  }
-
-  render(text: CompiledText, locale: string): RichText {
-    return text.fixed ?? renderText(text, this.#source(locale));
-  }
-
-  #source(locale: string): TextSource {
-    const known = this.#sources.get(locale);
-    if (known) return known;
-    const formatter: Formatter = this.release.formatter(locale);
-    const evaluate = (program: Program): Value | undefined => {
-      try {
-        return this.evaluate(program);
-      } catch (error) {
-        this.note(this.block?.id ?? '', 'expression', 'error', error instanceof Error ? error.message : String(error));
-        return undefined;
-      }
-    };
-    const source = { read: (path: string) => this.read(path, locale), evaluate, formatter };
-    this.#sources.set(locale, source);
-    return source;
+    return text ? this.#texts.render(text, locale) : { text: '', entities: [] };
   }
 }

@@ -7,4 +7,5 @@ export { holds } from './conditions.ts';
 export { richPage } from './rich/rich.ts';
 export type { RichMessage, RichTarget } from './rich/types.ts';
 export { richButtons, richWords } from './rich/words.ts';
+export { isTelegramLink, isVisible } from './takes.ts';
 export { plainText, type Read, type Writer, writerOf } from './texts.ts';

@@ -1,5 +1,5 @@
 import { chanceOf, isVisitorLane } from '../../../kernel/names.ts';
-import type { BotEntry } from '../bots/bots.ts';
+import { type BotEntry, openableAddress } from '../bots/bots.ts';
 import type { ContactWrite } from '../contacts/contacts.ts';
 import {
   type CompiledRelease,
@@ -197,7 +197,7 @@ export function runTurn(
     turnResult.conversation = { key: need.conversation, ...kept, releaseNumber: release.number };
   states.setConversation(need, kept);
   if (result.changed.bot) {
-    const { username: _username, app: _app, ...kept } = result.state.bot;
+    const { username: _username, app: _app, plainHttp: _plain, ...kept } = result.state.bot;
     turnResult.botMemory = { vars: JSON.stringify(kept.vars), version: memory.version };
     states.setBot(bot.id, { state: kept, version: memory.version });
   }
@@ -211,8 +211,15 @@ export function runTurn(
   return turnResult;
 }
 
-function botFacts(bot: BotEntry, appAddress: string | undefined): { username: string; app?: { address: string } } {
-  return { username: bot.username, ...(appAddress === undefined ? {} : { app: { address: appAddress } }) };
+function botFacts(
+  bot: BotEntry,
+  appAddress: string | undefined,
+): { username: string; app?: { address: string }; plainHttp?: true } {
+  return {
+    username: bot.username,
+    ...(appAddress === undefined ? {} : { app: { address: appAddress } }),
+    ...(openableAddress('http://', bot.apiRoot) === undefined ? {} : { plainHttp: true }),
+  };
 }
 
 const seenEveryMs = 24 * 3_600_000;

@@ -2,6 +2,7 @@
 
 import { TELEGRAM_LIMITS } from '../../../../contract/limits.ts';
 import { type MakeRunner, NEXT_MOVE } from '../runner.ts';
+import { headOf } from '../taken.ts';
 
 export const makeAnswer: MakeRunner<'answer'> = (id, { props }) => ({
   run: (turn) => {
@@ -10,7 +11,7 @@ export const makeAnswer: MakeRunner<'answer'> = (id, { props }) => ({
       return NEXT_MOVE;
     }
     const text =
-      props.text === undefined ? '' : turn.text(props.text).text.slice(0, TELEGRAM_LIMITS.callbackAnswerChars);
+      props.text === undefined ? '' : headOf(turn.text(props.text).text, TELEGRAM_LIMITS.callbackAnswerChars);
     turn.answer({ ...(text === '' ? {} : { text }), ...(props.alert && text !== '' ? { alert: true } : {}) });
     return NEXT_MOVE;
   },

@@ -3,12 +3,13 @@
 import type { PropsOf } from '../../../../contract/blocks/registry.ts';
 import type { Button, ButtonRows } from '../../../../contract/buttons.ts';
 import { type Answer, answerReader, isAttempt } from '../answers.ts';
-import { deliver } from '../deliver.ts';
+import { type Delivery, deliver, replyTo } from '../deliver.ts';
 import { durationMs } from '../durations.ts';
 import { isIncoming } from '../event-view.ts';
 import { inlineKeyboard, type Keyboard, replyKeyboard } from '../keyboards.ts';
 import { retryPhrase } from '../phrases.ts';
 import { exitMove, failMove, type MakeRunner, type Making, type Move, NEXT_MOVE, WAIT_MOVE } from '../runner.ts';
+import { isTaken, TAKEN } from '../taken.ts';
 import type { RichText } from '../texts.ts';
 import type { Turn } from '../turn.ts';
 
@@ -24,9 +25,9 @@ export const makeInput: MakeRunner<'input'> = (id, { props, exits }, making) => 
   const leavesWhenInvalid = exits?.['invalid'] !== undefined;
   const ask = (turn: Turn, text: RichText): string => {
     const markup = keyboard(turn);
-    return text.text === '' && markup === undefined
-      ? ''
-      : deliver(turn, { chat: 'here', thread: 0, text, files: [], markup, options: {} }).key;
+    if (text.text === '' && markup === undefined) return '';
+    const { options = {}, ...forced } = markup === undefined ? askedReply(turn) : {};
+    return deliver(turn, { chat: 'here', thread: 0, text, files: [], markup, ...forced, options }).key;
   };
   const refuse = (turn: Turn): Move => {
     const failed = (turn.wait?.failed ?? 0) + 1;
@@ -57,6 +58,18 @@ function accept(turn: Turn, into: string | undefined, answer: Answer): Move {
   return answer.choice === undefined ? NEXT_MOVE : exitMove(answer.choice);
 }
 
+/**
+ * In a group most bots hear replies to their messages and nothing else (https://core.telegram.org/bots/features#privacy-mode),
+ * so the question asks for one: of the person it is for, where a message of theirs can be replied to.
+ */
+function askedReply(turn: Turn): Partial<Pick<Delivery, 'markup' | 'options'>> {
+  if (turn.place !== 'group') return {};
+  const { event } = turn;
+  const isTheirs = isIncoming(event) && event.kind !== 'button' && event.user !== null && event.messageId !== 0;
+  if (!isTheirs || turn.release.document.groups === 'chat') return { markup: { force_reply: true } };
+  return { markup: { force_reply: true, selective: true }, options: replyTo(turn) };
+}
+
 /** Choices are buttons under the question; what Telegram can share itself is a key in place of the keyboard. */
 function questionKeyboard(id: string, props: PropsOf<'input'>, making: Making): Keyboard {
   if (props.kind === 'choice') return inlineKeyboard(id, choiceRows(props), making);
@@ -64,6 +77,10 @@ function questionKeyboard(id: string, props: PropsOf<'input'>, making: Making): 
   const kind = props.kind === 'location' ? 'location' : 'contact';
   const share = replyKeyboard([[{ kind, id: 'share', label: props.share }]], undefined, making);
   return (turn) => {
+    if (!isTaken(kind, turn.place)) {
+      turn.note(id, 'button', 'share', `Telegram takes ${TAKEN[kind].name} in private chats alone`);
+      return undefined;
+    }
     const markup = share(turn);
     return markup && 'keyboard' in markup ? { ...markup, one_time_keyboard: true } : markup;
   };

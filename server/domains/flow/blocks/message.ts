@@ -3,8 +3,7 @@
 import type { MediaRef } from '../../../../contract/blocks/message.ts';
 import type { PropsOf } from '../../../../contract/blocks/registry.ts';
 import type { Value } from '../../../../contract/variables.ts';
-import { type Delivery, deliver, type Sending } from '../deliver.ts';
-import { isIncoming } from '../event-view.ts';
+import { type Delivery, deliver, replyTo, type Sending } from '../deliver.ts';
 import { inlineKeyboard, type Keyboard, replyKeyboard } from '../keyboards.ts';
 import { type MakeRunner, type Making, NEXT_MOVE } from '../runner.ts';
 import type { Turn } from '../turn.ts';
@@ -47,15 +46,14 @@ function keyboardOf(id: string, props: PropsOf<'message'>, making: Making): Keyb
     : inlineKeyboard(id, props.buttons, making);
 }
 
-function replyTo(turn: Turn): Pick<Delivery['options'], 'reply_parameters'> {
-  const id = isIncoming(turn.event) ? turn.event.messageId : 0;
-  return id === 0 ? {} : { reply_parameters: { message_id: id, allow_sending_without_reply: true } };
-}
-
 function fileOf(ref: MediaRef, making: Making): (turn: Turn) => Sending | null {
   if (typeof ref === 'string') {
-    const kind = readOwn(making.media, ref)?.kind ?? 'document';
-    return () => ({ kind, file: { media: ref } });
+    const kind = readOwn(making.media, ref)?.kind;
+    if (kind !== undefined) return () => ({ kind, file: { media: ref } });
+    return (turn) => {
+      turn.note(turn.block?.id ?? '', 'file', undefined, `there is no file "${ref}"`);
+      return null;
+    };
   }
   return (turn) => heldFile(turn, ref.var);
 }

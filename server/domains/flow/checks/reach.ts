@@ -51,17 +51,31 @@ function startsOf(document: FlowDocument): string[] {
   return targets.flatMap((target) => (target === undefined ? [] : [target]));
 }
 
-function checkUnreachable(document: FlowDocument, ways: ReadonlyMap<string, readonly Way[]>): Fault[] {
-  const starts = startsOf(document);
-  if (starts.length === 0)
-    return [stop('no_trigger', 'triggers', 'Nothing begins this flow.', 'Add a trigger, as the command /start.')];
+/** The blocks that can be reached from cards or blocks. */
+export function reachedFrom(document: FlowDocument, targets: readonly string[]): ReadonlySet<string> {
+  return targets.length === 0 ? new Set() : follow(document, targets, waysOf(document));
+}
+
+function follow(
+  document: FlowDocument,
+  targets: readonly string[],
+  ways: ReadonlyMap<string, readonly Way[]>,
+): Set<string> {
   const seen = new Set<string>();
-  const open = starts.flatMap((target) => entryOf(document, target) ?? []);
+  const open = targets.flatMap((target) => entryOf(document, target) ?? []);
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (id === '' || seen.has(id)) continue;
     seen.add(id);
     open.push(...(ways.get(id) ?? []).map((way) => way.to));
   }
+  return seen;
+}
+
+function checkUnreachable(document: FlowDocument, ways: ReadonlyMap<string, readonly Way[]>): Fault[] {
+  const starts = startsOf(document);
+  if (starts.length === 0)
+    return [stop('no_trigger', 'triggers', 'Nothing begins this flow.', 'Add a trigger, as the command /start.')];
+  const seen = follow(document, starts, ways);
   return Object.entries(document.cards)
     .filter(([id, card]) => !starts.includes(id) && !card.blocks.some((block) => seen.has(block)))
     .map(([id, card]) =>

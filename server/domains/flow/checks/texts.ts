@@ -3,7 +3,8 @@
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import { TELEGRAM_LIMITS } from '../../../../contract/limits.ts';
 import type { Span, TextBody } from '../../../../contract/texts.ts';
-import { isUrl } from '../keyboards.ts';
+import { isTelegramLink } from '../../manifest/manifest.ts';
+import { isAppAddress } from '../acceptable.ts';
 import { readOwn } from '../values.ts';
 import { stop, warn } from './fault.ts';
 import type { TextPurpose, Use } from './uses.ts';
@@ -157,15 +158,51 @@ function checkPurpose({ purpose, key }: Extract<Use, { what: 'text' }>, path: st
       ),
     ];
   }
-  if (purpose === 'url' && isFixed) {
-    const url =
-      typeof body === 'string'
-        ? body
-        : body.map((span) => (typeof span === 'string' ? span : 'text' in span ? span.text : '')).join('');
-    if (!isUrl(url.trim()))
-      return [
-        stop('link_wrong', path, `"${url.slice(0, 100)}" is not a web address.`, 'Write it as "https://example.com".'),
-      ];
-  }
+  if (isFixed && (purpose === 'url' || purpose === 'appUrl')) return checkLink(purpose, path, fixedWords(body).trim());
   return [];
+}
+
+const fixedWords = (body: TextBody): string =>
+  typeof body === 'string'
+    ? body
+    : body.map((span) => (typeof span === 'string' ? span : 'text' in span ? span.text : '')).join('');
+
+/** Telegram refuses the whole message for one link that it does not take, so such a button is left out of it. */
+function checkLink(purpose: 'url' | 'appUrl', path: string, link: string): Fault[] {
+  const shown = `"${link.slice(0, 100)}"`;
+  if (purpose === 'appUrl') {
+    if (isAppAddress(link, false)) return [];
+    if (isAppAddress(link, true) && /^http:\/\/(localhost|127\.|\[::1\])/i.test(link))
+      return [
+        warn(
+          'link_wrong',
+          path,
+          `${shown} has no TLS: only a simulated Telegram opens it.`,
+          'Telegram takes https://.',
+        ),
+      ];
+    return [stop('link_wrong', path, `${shown} is no address of a Mini App.`, 'Write it as "https://example.com".')];
+  }
+  if (/^tg:\/\/user\?id=/i.test(link))
+    return [
+      warn(
+        'link_person',
+        path,
+        'Telegram refuses the whole message where this person does not want to be linked to.',
+        'Link to them in the text.',
+      ),
+    ];
+  if (isTelegramLink(link)) return [];
+  if (/^(tel|mailto|sms):/i.test(link))
+    return [
+      stop(
+        'link_wrong',
+        path,
+        `Telegram takes no button with the link ${shown}.`,
+        'Write the number or the address into the text, where a press calls or writes, or use a button of the kind "copy".',
+      ),
+    ];
+  return [
+    stop('link_wrong', path, `${shown} is not a web address.`, 'Write it as "https://example.com" or "tg://...".'),
+  ];
 }

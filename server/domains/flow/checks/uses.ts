@@ -17,6 +17,7 @@ export type TextPurpose =
   | 'answer'
   | 'laterAnswer'
   | 'url'
+  | 'appUrl'
   | 'copy'
   | 'placeholder'
   | 'command';
@@ -111,7 +112,8 @@ function addButtons(rows: ButtonRows | undefined, isReply: boolean, path: string
     row.forEach((button, index) => {
       const at = `${path}.${rowIndex}.${index}`;
       addKey(button.label, isReply ? 'replyLabel' : 'label', `${at}.label`, add);
-      if (button.kind === 'link' || button.kind === 'webApp') addKey(button.url, 'url', `${at}.url`, add);
+      if (button.kind === 'link') addKey(button.url, 'url', `${at}.url`, add);
+      else if (button.kind === 'webApp') addKey(button.url, 'appUrl', `${at}.url`, add);
       else if (button.kind === 'copy') addKey(button.copy, 'copy', `${at}.copy`, add);
       else if (button.kind === undefined || button.kind === 'go') addKey(button.answer, 'answer', `${at}.answer`, add);
       if (button.showIf) addCondition(button.showIf, `${at}.showIf`, add);

@@ -4,7 +4,8 @@ import type { Element, ElementType, PropsOf } from '../../../../contract/app/ele
 import type { Content } from '../../../../contract/app/texts.ts';
 import { isSafeUrl } from '../../../../contract/app/texts.ts';
 import type { FlowDocument, Media } from '../../../../contract/flow.ts';
-import { linked, RichTexts } from './text.ts';
+import { isTelegramLink, isVisible } from '../takes.ts';
+import { hasWords, linked, RichTexts } from './text.ts';
 import type { RichBlock, RichButton, RichCell, RichPlace, RichText } from './types.ts';
 
 const LOST = 'lost';
@@ -66,7 +67,7 @@ export class Scope {
 function said(scope: Scope, content: Content, make: (text: RichText) => RichBlock): Made {
   const text = scope.texts.rich(content);
   if (text === undefined) return LOST;
-  return text === '' ? [] : [make(text)];
+  return hasWords(text) ? [make(text)] : [];
 }
 
 const paragraph = (text: RichText): RichBlock => ({ type: 'paragraph', text });
@@ -76,11 +77,11 @@ function pressed(scope: Scope, content: Content, action: Action, isMain: boolean
   const text = scope.texts.plain(content);
   if (text === undefined) return LOST;
   const address = addressOf(scope, action);
-  if (address === 'idle' || text === '') return [];
+  if (address === 'idle' || !isVisible(text)) return [];
   if (address === undefined) return LOST;
   const look = isMain ? { style: 'primary' as const } : {};
   if (typeof address !== 'string') return [{ type: 'buttons', buttons: [{ text, ...look, ...address } as RichButton] }];
-  if (/^(https?|tg):/i.test(address)) return [{ type: 'buttons', buttons: [{ text, ...look, url: address }] }];
+  if (isTelegramLink(address)) return [{ type: 'buttons', buttons: [{ text, ...look, url: address }] }];
   const words = linked(text, address);
   return words === undefined ? LOST : [paragraph(words)];
 }

@@ -5,6 +5,7 @@ import { isSafeUrl } from '../../../../contract/app/texts.ts';
 import type { FlowDocument } from '../../../../contract/flow.ts';
 import { bodyIn } from '../compile.ts';
 import { holds } from '../conditions.ts';
+import { isTelegramLink, isVisible } from '../takes.ts';
 import type { RichMark, RichText } from './types.ts';
 
 /** The words of one page in one language. */
@@ -88,7 +89,13 @@ export function linked(text: RichText, address: string): RichText | undefined {
   if (scheme.toLowerCase() === 'tel') return { type: 'phone_number', text, phone_number: rest };
   if (scheme.toLowerCase() === 'mailto')
     return { type: 'email_address', text, email_address: rest.replace(/\?.*$/s, '') };
-  return { type: 'url', text, url: address };
+  return isTelegramLink(address) ? { type: 'url', text, url: address } : undefined;
+}
+
+/** True where there is something to read. */
+export function hasWords(text: RichText): boolean {
+  if (typeof text === 'string') return isVisible(text);
+  return 'type' in text ? hasWords(text.text) : text.some(hasWords);
 }
 
 /** How long a text is, and how deep its marks stand inside each other. */
