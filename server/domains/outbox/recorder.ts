@@ -1,11 +1,11 @@
 import { apart } from '../../../kernel/apart.ts';
+import { Batches } from '../../../kernel/batches.ts';
 import type { Db, Tx } from '../../../kernel/db.ts';
 import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { shortName } from '../../../kernel/names.ts';
 import { redact } from '../../../kernel/redact.ts';
-import { atTurnsEnd } from '../../../kernel/soon.ts';
 import { markUnreachable, migrateChat } from '../contacts/contacts.ts';
 import { insertEvents } from '../inbox/inbox.ts';
 import type { Message } from './lines.ts';
@@ -42,6 +42,12 @@ type Waiting = { finding: Finding; failures: number; done(kept: Kept): void };
 
 const inFlightMax = 2;
 const batchMax = 500;
+/**
+ * Between two batches: nobody waits for the record of a plain result. Short, since whoever takes over after a kill repeats
+ * what was answered and is not recorded.
+ */
+const gapMs = 10;
+const fullResults = 64;
 const retryMs = 500;
 /**
  * A result that cannot be written down though the database works (a bug) is written bare at the last try, without what
@@ -49,31 +55,23 @@ const retryMs = 500;
  */
 const failuresMax = 5;
 
-/** Writes results down in batches, at once while fewer than two are in flight. A database fault only delays them. */
+/** Writes results down in batches. A database fault only delays them. */
 export function createRecorder(
   kit: Kit,
   db: Db,
   options: { owns(bucket: number): boolean; eventsStored(integrationIds: readonly number[]): void },
 ): Recorder {
-  let queue: Waiting[] = [];
-  let inFlight = 0;
   let count = 0;
   const messageIds = new Map<string, number>();
   const idle: (() => void)[] = [];
-  const flushSoon = atTurnsEnd(flush);
-
-  function flush(): void {
-    while (inFlight < inFlightMax && queue.length > 0) {
-      const batch = queue.slice(0, batchMax);
-      queue = queue.slice(batchMax);
-      inFlight += 1;
-      void write(batch).finally(() => {
-        inFlight -= 1;
-        flush();
-        if (count === 0) for (const done of idle.splice(0)) done();
-      });
-    }
-  }
+  const batches = new Batches<Waiting>({
+    monotonicMs: kit.monotonicMs,
+    gapMs,
+    full: fullResults,
+    inFlightMax,
+    take: (queue) => Math.min(queue.length, batchMax),
+    write,
+  });
 
   async function write(batch: Waiting[]): Promise<void> {
     const isBare = (waiting: Waiting): boolean => waiting.failures === failuresMax - 1;
@@ -114,16 +112,15 @@ export function createRecorder(
     for (const waiting of batch) {
       if (!options.owns(waiting.finding.message.bucket)) end(waiting, 'gone');
       else if (waiting.failures >= failuresMax) end(waiting, 'given up');
-      else queue.push(waiting);
+      else batches.add(waiting);
     }
-    flush();
-    if (count === 0) for (const done of idle.splice(0)) done();
   }
 
   function end(waiting: Waiting, kept: Kept): void {
     count -= 1;
     messageIds.delete(nameOf(waiting.finding.message));
     waiting.done(kept);
+    if (count === 0) for (const done of idle.splice(0)) done();
   }
 
   return {
@@ -131,13 +128,17 @@ export function createRecorder(
       count += 1;
       if (finding.messageId !== null) messageIds.set(nameOf(finding.message), finding.messageId);
       return new Promise((done) => {
-        queue.push({ finding, failures: 0, done });
-        flushSoon();
+        batches.add({ finding, failures: 0, done });
+        // A flow, or a message that goes out once more, waits for these.
+        if (hasConsequences(finding) || finding.decision.state === 0) batches.hurry();
       });
     },
     waiting: () => count,
     messageIdOf: (integrationId, key) => messageIds.get(`${integrationId} ${key}`),
-    drained: () => (count === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+    drained: () => {
+      batches.hurry();
+      return count === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve));
+    },
   };
 }
 
