@@ -1,6 +1,7 @@
 import type { Conversation } from '../world/conversation.ts';
 import type { Call } from './call.ts';
 import { badRequest, forbidden, migrated } from './refusal.ts';
+import { readTopic } from './topics.ts';
 
 /** The words Telegram uses for a chat's type. */
 function typeWords(chat: Conversation): string {
@@ -64,14 +65,16 @@ export function checkGroup(call: Call, chat: Conversation): void {
 /** The chat of a message to send, where the bot may send it. */
 export function writableChat(call: Call): Conversation {
   const chat = findChat(call);
-  if (chat.isPrivate) {
-    checkPrivate(chat);
-    return chat;
-  }
+  if (chat.isPrivate) checkPrivate(chat);
+  else checkSending(call, chat);
+  readTopic(call, chat);
+  return chat;
+}
+
+function checkSending(call: Call, chat: Conversation): void {
   checkGroup(call, chat);
   const status = chat.statusOf(call.bot.id);
   if (chat.chat.type === 'channel' && status !== 'administrator')
     throw badRequest('need administrator rights in the channel chat');
   if (status === 'restricted') throw badRequest('not enough rights to send text messages to the chat');
-  return chat;
 }

@@ -11,6 +11,7 @@ import { plausible } from '../methods/plausible.ts';
 import * as profile from '../methods/profile.ts';
 import { sendRichMessage } from '../methods/rich.ts';
 import { sendChatAction, sendMessage } from '../methods/send.ts';
+import * as topics from '../methods/topics.ts';
 import { deleteWebhook, getMe, getUpdates, getWebhookInfo } from '../methods/updates.ts';
 import type { Method } from './call.ts';
 import type { MethodSpec } from './method-table.ts';
@@ -59,6 +60,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   ...methodsOf(edits),
   ...methodsOf(payments),
   ...methodsOf(profile),
+  ...methodsOf(topics),
   setMyName: profile.myName.set,
   getMyName: profile.myName.get,
   setMyDescription: profile.myDescription.set,

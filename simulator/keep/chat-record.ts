@@ -1,5 +1,5 @@
 import type { Chat } from '@grammyjs/types';
-import { Conversation, type InvoiceTerms, type Keyboard, type Status } from '../world/conversation.ts';
+import { Conversation, type InvoiceTerms, type Keyboard, type Status, type Topic } from '../world/conversation.ts';
 import type { World } from '../world/world.ts';
 
 /** A chat as it is kept on the disk. */
@@ -11,6 +11,8 @@ export type ChatRecord = {
   requests: number[];
   reactions: [string, unknown[]][];
   invoices: [number, InvoiceTerms][];
+  /** Absent in folders of earlier versions. */
+  topics?: [number, Topic][];
   extra: Record<string, unknown>;
   keyboard: Keyboard | null;
   pinned: number[];
@@ -29,6 +31,7 @@ export function recordState(chat: Conversation): Omit<ChatRecord, 'messages'> {
     requests: [...chat.requests],
     reactions: [...chat.reactions],
     invoices: [...chat.invoices],
+    topics: [...chat.topics],
     extra: chat.extra,
     keyboard: chat.keyboard ?? null,
     pinned: chat.pinned,
@@ -64,6 +67,7 @@ export function restoreChat(world: World, record: ChatRecord, skip: number): voi
   for (const id of record.requests) chat.requests.add(id);
   for (const [key, list] of record.reactions) chat.reactions.set(key, list);
   for (const [id, terms] of record.invoices) chat.invoices.set(id, terms);
+  for (const [id, topic] of record.topics ?? []) chat.topics.set(id, topic);
   Object.assign(chat.extra, record.extra);
   chat.keyboard = record.keyboard ?? undefined;
   chat.pinned = record.pinned;

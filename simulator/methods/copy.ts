@@ -3,6 +3,7 @@ import type { Call, Method } from '../api/call.ts';
 import { checkGroup, findChat, writableChat } from '../api/chats.ts';
 import { readMarkup } from '../api/markup.ts';
 import { badRequest } from '../api/refusal.ts';
+import { readTopic } from '../api/topics.ts';
 import type { Content } from '../world/compose.ts';
 import { composeMessage, senderOf } from '../world/compose.ts';
 import type { Conversation } from '../world/conversation.ts';
@@ -106,6 +107,7 @@ function many(verb: 'copy' | 'forward'): Method {
       const content = contentOf(call, source);
       if (call.flag('remove_caption')) delete content.caption;
       if (verb === 'forward') content.forward_origin = originOf(source);
+      Object.assign(content, readTopic(call, chat));
       const message = composeMessage(call.world, chat, senderOf(call.bot), content);
       call.world.keep(chat, message);
       return { message_id: message.message_id };

@@ -4,6 +4,7 @@ import { writableChat } from '../api/chats.ts';
 import type { Markup } from '../api/markup.ts';
 import { applyReplyMarkup, readMarkup } from '../api/markup.ts';
 import { badRequest } from '../api/refusal.ts';
+import { readTopic } from '../api/topics.ts';
 import { codePoints, formatText } from '../text/format.ts';
 import type { Content } from '../world/compose.ts';
 import { composeMessage, quoted, senderOf } from '../world/compose.ts';
@@ -67,8 +68,7 @@ function readExtras(call: Call, chat: Conversation, markup: Markup | undefined):
   const extras: Content = readReply(call, chat);
   if (markup?.inline) extras.reply_markup = markup.inline;
   if (call.flag('protect_content')) extras.has_protected_content = true;
-  const thread = call.number('message_thread_id');
-  if (thread !== undefined) extras.message_thread_id = thread;
+  Object.assign(extras, readTopic(call, chat));
   const effect = call.text('message_effect_id');
   if (effect !== undefined) extras.effect_id = effect;
   return extras;

@@ -22,6 +22,7 @@ import type { Press } from './press.ts';
 import { press, pressKey } from './press.ts';
 import type { HeldFile } from './share.ts';
 import { sendAlbum, sendContact, sendFile, sendLocation } from './share.ts';
+import { closeTopic, dropTopic, topic } from './topics.ts';
 
 type Args<Work> = Work extends (world: World, action: infer Action) => unknown ? Action : never;
 
@@ -151,6 +152,19 @@ export class People {
 
   deleteGroup(action: { chat: number }): true {
     return groups.remove(this.#world, action);
+  }
+
+  /** Opens a topic of a forum; the number of this message is the topic's. */
+  topic(action: Args<typeof topic>): Message {
+    return topic(this.#world, action);
+  }
+
+  closeTopic(action: Args<typeof closeTopic>): true {
+    return closeTopic(this.#world, action);
+  }
+
+  deleteTopic(action: Args<typeof dropTopic>): true {
+    return dropTopic(this.#world, action);
   }
 
   /** The account is gone: bots get 403 "user is deactivated". */

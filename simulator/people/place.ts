@@ -11,8 +11,8 @@ export class PeopleError extends Error {
   }
 }
 
-/** Where a person acts: a bot's number for the private chat, or a group's number. */
-export type Place = { user: number; bot?: number; chat?: number };
+/** Where a person acts: a bot's number for the private chat, or a group's number; and a topic of it. */
+export type Place = { user: number; bot?: number; chat?: number; topic?: number };
 
 export function findUser(world: World, id: number): User {
   const user = world.users.get(id);
@@ -32,7 +32,7 @@ export function placeOf(world: World, place: Place): { user: User; chat: Convers
   if (place.chat !== undefined && place.chat < 0) {
     const chat = world.groups.get(place.chat);
     if (!chat) throw new PeopleError(`there is no chat ${place.chat}`);
-    if (!chat.has(user.id)) throw new PeopleError(`${user.first_name} is not in chat ${place.chat}`);
+    if (!chat.isDirect && !chat.has(user.id)) throw new PeopleError(`${user.first_name} is not in chat ${place.chat}`);
     return { user, chat };
   }
   if (place.bot === undefined) throw new PeopleError('say which bot or which group');

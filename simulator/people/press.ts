@@ -5,6 +5,7 @@ import type { World } from '../world/world.ts';
 import { sayIn, typed } from './person.ts';
 import type { Place } from './place.ts';
 import { PeopleError, placeOf } from './place.ts';
+import { inTopic } from './topics.ts';
 
 /** Which button: by its data, its text or its place; the first with data where nothing is said. */
 export type ButtonChoice = { data?: string; text?: string; row?: number; column?: number };
@@ -99,11 +100,14 @@ export function pressKey(world: World, choice: Place & { text: string }): Messag
   const key = rows.flat().find(({ text }) => text === choice.text);
   if (!key) throw new PeopleError(`there is no key "${choice.text}"`);
   if (chat.keyboard?.markup.one_time_keyboard === true) chat.keyboard = undefined;
+  const topic = inTopic(world, chat, user, choice.topic);
   if (key.request_contact) {
     return sayIn(world, chat, user, {
       contact: { phone_number: '+79990000000', first_name: user.first_name, user_id: user.id },
+      ...topic,
     });
   }
-  if (key.request_location) return sayIn(world, chat, user, { location: { latitude: 55.7522, longitude: 37.6156 } });
-  return sayIn(world, chat, user, typed(key.text));
+  if (key.request_location)
+    return sayIn(world, chat, user, { location: { latitude: 55.7522, longitude: 37.6156 }, ...topic });
+  return sayIn(world, chat, user, { ...typed(key.text), ...topic });
 }

@@ -8,6 +8,7 @@ import type { World } from '../world/world.ts';
 import { say, sayIn } from './person.ts';
 import type { Place } from './place.ts';
 import { PeopleError, placeOf } from './place.ts';
+import { inTopic } from './topics.ts';
 
 /** A file in a person's hand: bytes (base64 in JSON), or the unique id of a file that was sent before. */
 export type HeldFile = MediaFacts & {
@@ -72,8 +73,9 @@ export function sendFile(world: World, action: Place & HeldFile & { reply_to?: n
 export function sendAlbum(world: World, action: Place & { items: HeldFile[] }): Message[] {
   const { user, chat } = placeOf(world, action);
   const group = world.takeGroupId();
+  const topic = inTopic(world, chat, user, action.topic);
   return action.items.map((item) =>
-    sayIn(world, chat, user, { ...contentOf(world, item, chat.bot?.id ?? 0), media_group_id: group }),
+    sayIn(world, chat, user, { ...contentOf(world, item, chat.bot?.id ?? 0), media_group_id: group, ...topic }),
   );
 }
 

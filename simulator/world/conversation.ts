@@ -18,6 +18,12 @@ export type InvoiceTerms = {
   subscription?: number;
 };
 
+/**
+ * A topic of a forum, by the number of the message that opened it; or, in the direct messages of a channel, everything
+ * between one person and the channel, by a number of its own.
+ */
+export type Topic = { name: string; closed: boolean; userId?: number };
+
 /** Why a bot cannot send here, and the reverse. */
 export type Ban = 'blocked' | 'deactivated' | 'deleted';
 
@@ -44,6 +50,8 @@ export class Conversation {
   readonly reactions = new Map<string, unknown[]>();
   /** What an invoice of this chat asks for, by its message. */
   readonly invoices = new Map<number, InvoiceTerms>();
+  /** What is written in parts, by `message_thread_id` or `direct_messages_topic_id`. Those that were deleted are gone. */
+  readonly topics = new Map<number, Topic>();
   lastMessageId = 0;
   keyboard: Keyboard | undefined;
   pinned: number[] = [];
@@ -68,6 +76,15 @@ export class Conversation {
 
   get isPrivate(): boolean {
     return this.bot !== undefined;
+  }
+
+  get isForum(): boolean {
+    return this.bot ? this.bot.user.has_topics_enabled : 'is_forum' in this.chat && this.chat.is_forum === true;
+  }
+
+  /** The direct messages of a channel: a chat of its own, in which each person has a topic. */
+  get isDirect(): boolean {
+    return 'is_direct_messages' in this.chat && this.chat.is_direct_messages === true;
   }
 
   takeMessageId(): number {

@@ -26,6 +26,8 @@ export type NewBot = {
   first_name?: string;
   readsAllGroupMessages?: boolean;
   nextUpdateId?: number;
+  /** Its private chats have topics. */
+  topics?: boolean;
 };
 
 export type NewUser = Partial<User> & { first_name?: string };
@@ -36,6 +38,8 @@ export type NewGroup = {
   title?: string;
   username?: string;
   is_forum?: boolean;
+  /** The direct messages of a channel: a supergroup in which each person has a topic. */
+  is_direct_messages?: boolean;
 };
 
 /** What a world is given that the settings do not say. */
@@ -112,7 +116,7 @@ export class World {
       supports_inline_queries: true,
       can_connect_to_business: false,
       has_main_web_app: false,
-      has_topics_enabled: false,
+      has_topics_enabled: wish.topics ?? false,
       allows_users_to_create_topics: false,
       supports_guest_queries: false,
       supports_join_request_queries: false,
@@ -155,7 +159,14 @@ export class World {
     const number = wish.id ?? (type === 'group' ? -this.next.group++ : -1_000_000_000_000 - this.next.group++);
     const title = wish.title ?? 'Group';
     const names = wish.username ? { username: wish.username } : {};
-    const chat = { id: number, type, title, ...names, ...(wish.is_forum ? { is_forum: true } : {}) } as Chat;
+    const chat = {
+      id: number,
+      type,
+      title,
+      ...names,
+      ...(wish.is_forum ? { is_forum: true } : {}),
+      ...(wish.is_direct_messages ? { is_direct_messages: true } : {}),
+    } as Chat;
     const conversation = new Conversation(chat);
     this.groups.set(number, conversation);
     return conversation;
