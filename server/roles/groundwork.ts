@@ -66,6 +66,8 @@ export function createGroundwork(
   const telegram = createTelegram(kit, telegramOptions);
   const sealingKey = (purpose: string): Buffer => purposeKey(masterKey, ground.id, purpose);
   const directory = createDirectory(kit, db, { vault, apiRootDefault });
+  const releases = createReleases(kit, db);
+  directory.onOtherServer(() => releases.forget());
   const bots: BotsDeps = { kit, db, telegram, vault, apiRootDefault, publicUrl, directory };
   return {
     kit,
@@ -76,7 +78,7 @@ export function createGroundwork(
     bots,
     directory,
     tokens: createTokenWatch(bots),
-    releases: createReleases(kit, db),
+    releases,
     mint: createPressMint(sealingKey('roost presses')),
     sealingKey,
     appAddress: (id) => appAddress(directory.byId(id), publicUrl),

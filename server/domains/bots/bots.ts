@@ -28,7 +28,7 @@ export {
   worksWith,
 } from './lifecycle.ts';
 export { openableAddress } from './menu-rules.ts';
-export { advance, nothingKnown, type Window } from './revisions.ts';
+export { advance, continues, type Horizon, nothingKnown, type Window } from './revisions.ts';
 export { checkSecret } from './secret.ts';
 export type { Vault, VaultKeys } from './vault.ts';
 export { createVault } from './vault.ts';

@@ -251,6 +251,58 @@ describe('tokens', () => {
   });
 });
 
+describe('after a failover that has lost the last commits', () => {
+  test('revisions that are given again are read, and bots that were never connected are gone', async () => {
+    const project = await insertProject(db, 'shop');
+    const [kept, lost] = [await insertBot(db, project, { botId: 1 }), await insertBot(db, project, { botId: 2 })];
+    const answers = { server: 'one' };
+    // As the other server answers: with its own name.
+    const over: Db = {
+      ...db,
+      many: async <Row>(statement: Sql) => (await db.many<Row>(statement)).map((row) => ({ ...row, ...answers })),
+    };
+    const directory = await loaded(over);
+    await look(directory, 3);
+    const changes: DirectoryChange[] = [];
+    let told = 0;
+    directory.onChange((change) => void changes.push(change));
+    directory.onOtherServer(() => {
+      told += 1;
+    });
+    // Every revision that this changes was read long ago; another bot has the number of one that was lost.
+    await db.run(sql`update integration set username = 'renamed' where id = ${kept.id}`);
+    await db.run(sql`update integration set public_id = 'bot_other' where id = ${lost.id}`);
+    const third = await insertBot(db, project, { botId: 3 });
+    await look(directory);
+    await db.run(sql`delete from integration where id = ${third.id}`);
+    expect(directory.size()).toBe(3);
+    expect(directory.byId(kept.id)?.username).not.toBe('renamed');
+    answers.server = 'two';
+    await look(directory);
+    expect(told).toBe(1);
+    expect(directory.byId(kept.id)?.username).toBe('renamed');
+    expect(directory.byPublicId(lost.publicId)).toBeUndefined();
+    expect(directory.byPublicId('bot_other')?.id).toBe(lost.id);
+    expect(directory.size()).toBe(2);
+    expect(changes.at(-1)).toEqual({ kind: 'bot', id: third.id, publicId: third.publicId, entry: undefined });
+    expect(await directory.token(kept.id)).toBe(kept.token);
+    await look(directory);
+    expect(told).toBe(1);
+  });
+
+  test('a sequence that went back is noticed too, on a server that does not say who it is', async () => {
+    const project = await insertProject(db, 'shop');
+    const bot = await insertBot(db, project, { botId: 1 });
+    const directory = await loaded();
+    await look(directory, 3);
+    await db.run(sql`select setval('change_rev', 1)`);
+    await db.run(sql`update integration set username = 'renamed', rev = nextval('change_rev') where id = ${bot.id}`);
+    await look(directory);
+    expect(directory.byId(bot.id)?.username).toBe('renamed');
+    await db.run(sql`select setval('change_rev', 1000000)`);
+  });
+});
+
 test('start waits until all bots are known, follows by itself, and stops', async () => {
   const project = await insertProject(db, 'shop');
   await insertBot(db, project, { botId: 1 });

@@ -5,8 +5,8 @@ import type { Kit } from '../../../kernel/kit.ts';
 import type { Loop } from '../../../kernel/loop.ts';
 import { loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
-import type { Horizon } from './revisions.ts';
-import { advance, nothingKnown } from './revisions.ts';
+import type { Horizon, Window } from './revisions.ts';
+import { advance, continues, nothingKnown } from './revisions.ts';
 import type { ChangeRow } from './sql.ts';
 import * as statements from './sql.ts';
 import type { Tokens } from './tokens.ts';
@@ -72,6 +72,11 @@ export type Directory = Service & {
   nudge(): void;
   /** Calls `listener` after each change is in the maps; not for what was there at start. Returns the way to stop it. */
   onChange(listener: (change: DirectoryChange) => void): () => void;
+  /**
+   * Calls `listener` when the database turns out to be another one than before (a standby that took over, a backup that
+   * was put back): numbers may stand for something else now. Whatever is remembered under a number is to be forgotten.
+   */
+  onOtherServer(listener: () => void): void;
 };
 
 export type DirectoryOptions = {
@@ -103,6 +108,7 @@ class FollowedDirectory implements Directory {
   readonly #idByPublicId = new Map<string, number>();
   readonly #projects = new Map<number, Mutable<ProjectEntry>>();
   readonly #listeners = new Set<(change: DirectoryChange) => void>();
+  readonly #otherServer: (() => void)[] = [];
   readonly #intern = createInterner();
   #window = nothingKnown;
   #looking: Promise<void> | undefined;
@@ -166,6 +172,10 @@ class FollowedDirectory implements Directory {
     return () => void this.#listeners.delete(listener);
   }
 
+  onOtherServer(listener: () => void): void {
+    this.#otherServer.push(listener);
+  }
+
   /** A look that began before this call may have missed what the caller committed: one more is made then, shared by all who wait. */
   refresh(): Promise<void> {
     if (this.#looking === undefined) {
@@ -183,27 +193,44 @@ class FollowedDirectory implements Directory {
     return this.#again;
   }
 
-  /** All pages of what changed, then the window moves. The first page's horizon is the oldest and counts. */
   async #look(): Promise<void> {
+    if (await this.#lookFrom(this.#window)) return;
+    this.#kit.log.warn({ server: this.#window.server }, 'directory.other_server');
+    // Bots that the other server has never heard of are gone; projects may have got each other's numbers.
+    const unseen = new Set(this.#bots.keys());
+    this.#projects.clear();
+    for (const listener of this.#otherServer) listener();
+    await this.#lookFrom(nothingKnown, (id) => void unseen.delete(id));
+    for (const id of unseen) this.#tell(this.#dropBot(id));
+  }
+
+  /**
+   * All pages of what changed, then the window moves. The first page's horizon is the oldest and counts. False, and nothing
+   * is taken, where it is not the server of before.
+   */
+  async #lookFrom(window: Window, saw: (id: number) => void = () => {}): Promise<boolean> {
     const nowMs = this.#kit.monotonicMs();
     const isFirst = this.#window === nothingKnown;
-    const taken = [...this.#window.taken];
+    const taken = [...window.taken];
     const read: number[] = [];
-    let after = this.#window.low;
+    let after = window.low;
     let horizon: Horizon | undefined;
     for (let isFull = true; isFull; ) {
       const rows = await statements.readChanges(this.#db, { after, taken, limit: rowsALook });
       horizon ??= rows[0];
+      if (horizon && !continues(window, horizon)) return false;
       for (const row of rows) {
         if (row.kind === null) continue;
         const change = row.kind === 'bot' ? this.#takeBot(row) : this.#takeProject(row);
+        if (row.kind === 'bot') saw(row.id);
         read.push(row.rev);
         after = row.rev;
         if (change && !isFirst) this.#tell(change);
       }
       isFull = rows.length === rowsALook;
     }
-    if (horizon) this.#window = advance(this.#window, horizon, read, nowMs);
+    if (horizon) this.#window = advance(window, horizon, read, nowMs);
+    return true;
   }
 
   /** undefined: a project without bots is nobody's business here. */
@@ -216,6 +243,8 @@ class FollowedDirectory implements Directory {
     this.#tokens.forget(row.id);
     const project = this.#projectOf(row.project_id, row.project_public_id, row.project_status, row.release_number);
     const entry = entryOf(row, project, this.#apiRootDefault, this.#intern);
+    const before = this.#bots.get(row.id);
+    if (before && before.publicId !== row.public_id) this.#idByPublicId.delete(before.publicId);
     if (entry) {
       this.#bots.set(entry.id, entry);
       this.#idByPublicId.set(entry.publicId, entry.id);
@@ -224,6 +253,14 @@ class FollowedDirectory implements Directory {
       this.#idByPublicId.delete(row.public_id);
     }
     return { kind: 'bot', id: row.id, publicId: row.public_id, entry };
+  }
+
+  #dropBot(id: number): DirectoryChange {
+    const publicId = this.#bots.get(id)?.publicId ?? '';
+    this.#tokens.forget(id);
+    this.#bots.delete(id);
+    this.#idByPublicId.delete(publicId);
+    return { kind: 'bot', id, publicId, entry: undefined };
   }
 
   #projectOf(id: number, publicId: string, status: string, releaseNumber: number | null): ProjectEntry {

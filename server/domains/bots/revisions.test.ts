@@ -1,26 +1,41 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { advance, nothingKnown } from './revisions.ts';
+import { advance, continues, nothingKnown } from './revisions.ts';
+
+const server = '1/00000001';
 
 test('the mark moves when everybody who may hold a lower revision is over', () => {
-  let window = advance(nothingKnown, { xmin: 100, xmax: 105, top: 50 }, [48, 50], 0);
+  let window = advance(nothingKnown, { xmin: 100, xmax: 105, top: 50, server }, [48, 50], 0);
   expect(window).toMatchObject({ low: -1, next: { top: 50, xmax: undefined } });
   // Too early: who took revision 49 may have no transaction id yet.
-  window = advance(window, { xmin: 110, xmax: 110, top: 60 }, [], 999);
+  window = advance(window, { xmin: 110, xmax: 110, top: 60, server }, [], 999);
   expect(window.next?.xmax).toBeUndefined();
-  window = advance(window, { xmin: 104, xmax: 120, top: 60 }, [60], 1_000);
+  window = advance(window, { xmin: 104, xmax: 120, top: 60, server }, [60], 1_000);
   expect(window.next?.xmax).toBe(120);
   // One of them is still open.
-  window = advance(window, { xmin: 119, xmax: 130, top: 61 }, [], 2_000);
+  window = advance(window, { xmin: 119, xmax: 130, top: 61, server }, [], 2_000);
   expect(window.low).toBe(-1);
-  window = advance(window, { xmin: 120, xmax: 130, top: 61 }, [49], 3_000);
-  expect(window).toEqual({ low: 50, taken: new Set([60]), next: undefined });
+  window = advance(window, { xmin: 120, xmax: 130, top: 61, server }, [49], 3_000);
+  expect(window).toEqual({ low: 50, taken: new Set([60]), server, next: undefined });
 });
 
 test('where nothing changes nothing is kept', () => {
-  let window = advance(nothingKnown, { xmin: 5, xmax: 5, top: 3 }, [1, 2, 3], 0);
-  for (let look = 1; look < 6; look += 1) window = advance(window, { xmin: 5, xmax: 5, top: 3 }, [], look * 1_000);
-  expect(window).toEqual({ low: 3, taken: new Set(), next: undefined });
+  let window = advance(nothingKnown, { xmin: 5, xmax: 5, top: 3, server }, [1, 2, 3], 0);
+  for (let look = 1; look < 6; look += 1)
+    window = advance(window, { xmin: 5, xmax: 5, top: 3, server }, [], look * 1_000);
+  expect(window).toEqual({ low: 3, taken: new Set(), server, next: undefined });
+});
+
+test('another server, or a sequence that went back, is not followed but read anew', () => {
+  const horizon = { xmin: 5, xmax: 5, top: 30, server };
+  expect(continues(nothingKnown, horizon)).toBe(true);
+  let window = advance(nothingKnown, horizon, [1, 30], 0);
+  expect(continues(window, { ...horizon, top: 31 })).toBe(true);
+  expect(continues(window, { ...horizon, server: '1/00000002' })).toBe(false);
+  expect(continues(window, { ...horizon, top: 29 })).toBe(false);
+  for (let look = 1; look < 4; look += 1) window = advance(window, horizon, [], look * 1_000);
+  expect(window.low).toBe(30);
+  expect(continues(window, { ...horizon, top: 29 })).toBe(false);
 });
 
 /**
@@ -63,7 +78,7 @@ test('no revision is ever missed, however slow its transaction', () => {
           for (const rev of read) known.add(rev);
           window = advance(
             window,
-            { xmin: Math.min(xmax, ...open), xmax, top: transactions.filter((each) => each.at <= now).length },
+            { xmin: Math.min(xmax, ...open), xmax, top: transactions.filter((each) => each.at <= now).length, server },
             read,
             now,
           );

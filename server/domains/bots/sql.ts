@@ -89,6 +89,7 @@ export type ChangeRow = {
   xmin: number;
   xmax: number;
   top: number;
+  server: string;
   /** null in the one row of an answer without changes. */
   kind: 'bot' | 'project' | null;
   id: number;
@@ -119,7 +120,7 @@ export function readChanges(q: Queryable, read: { after: number; taken: readonly
   return q.many<ChangeRow>(sql`
     with horizon as materialized (
       select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax,
-        (select case when is_called then last_value else 0 end from change_rev) as top
+        (select case when is_called then last_value else 0 end from change_rev) as top, server_identity() as server
     ), changed as (
       select 'project' as kind, p.id, p.rev, p.public_id, p.status, p.release_number, null::smallint as bucket, null::bigint as project_id,
         null::text as project_public_id, null::text as project_status, null::bigint as bot_id, null::text as username,

@@ -5,7 +5,15 @@ import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
-import { advance, type BotEntry, type Directory, nothingKnown } from '../bots/bots.ts';
+import {
+  advance,
+  type BotEntry,
+  continues,
+  type Directory,
+  type Horizon,
+  nothingKnown,
+  type Window,
+} from '../bots/bots.ts';
 import * as statements from './sql.ts';
 
 /** Where pages are asked for: inside Telegram with a bot, or a site of its own. */
@@ -195,6 +203,7 @@ class FollowedApps implements Apps {
 
   #addBot(bot: BotEntry): void {
     const publicId = botAppId(bot.project.publicId, bot.botId);
+    if (this.#placeOfBot.get(bot.id)?.publicId !== publicId) this.#dropBot(bot.id);
     this.#botIds.set(publicId, bot.id);
     this.#placeOfBot.set(bot.id, { publicId, projectId: bot.project.id });
     const bots = this.#botsOfProject.get(bot.project.id) ?? new Set();
@@ -211,14 +220,23 @@ class FollowedApps implements Apps {
   }
 
   async #look(): Promise<void> {
+    if (await this.#lookFrom(this.#window)) return;
+    // Another server: sites that it has never heard of are gone.
+    for (const map of [this.#sites, this.#projectByApp, this.#projectBySlug, this.#projectByDomain]) map.clear();
+    await this.#lookFrom(nothingKnown);
+  }
+
+  /** False, and nothing is taken, where it is not the server of before. */
+  async #lookFrom(window: Window): Promise<boolean> {
     const nowMs = this.#kit.monotonicMs();
-    const taken = [...this.#window.taken];
+    const taken = [...window.taken];
     const read: number[] = [];
-    let after = this.#window.low;
-    let horizon: { xmin: number; xmax: number; top: number } | undefined;
+    let after = window.low;
+    let horizon: Horizon | undefined;
     for (let isFull = true; isFull; ) {
       const rows = await statements.readSiteChanges(this.#db, { after, taken, limit: rowsALook });
       horizon ??= rows[0];
+      if (horizon && !continues(window, horizon)) return false;
       for (const row of rows) {
         if (row.project_id === null) continue;
         this.#take(row);
@@ -227,7 +245,8 @@ class FollowedApps implements Apps {
       }
       isFull = rows.length === rowsALook;
     }
-    if (horizon) this.#window = advance(this.#window, horizon, read, nowMs);
+    if (horizon) this.#window = advance(window, horizon, read, nowMs);
+    return true;
   }
 
   #take(row: statements.SiteChange): void {

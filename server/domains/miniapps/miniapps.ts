@@ -75,6 +75,10 @@ export function createMiniapps(options: MiniappsOptions): Miniapps {
     cacheBytesMax,
   });
   const pictures = createPictures();
+  directory.onOtherServer(() => {
+    content.forget();
+    watch.forget();
+  });
   const keys = createKeys();
   const submissions = createSubmissionCounter();
   const services: Service[] = [apps, watch];

@@ -8,6 +8,7 @@ export type SiteChange = {
   xmin: number;
   xmax: number;
   top: number;
+  server: string;
   /** null in the one row of an answer without changes. */
   project_id: number;
   project_public_id: string;
@@ -23,7 +24,7 @@ export const readSiteChanges = (q: Queryable, read: { after: number; taken: read
   q.many<SiteChange>(sql`
     with horizon as materialized (
       select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax,
-        (select case when is_called then last_value else 0 end from change_rev) as top
+        (select case when is_called then last_value else 0 end from change_rev) as top, server_identity() as server
     ), changed as (
       select s.project_id, p.public_id as project_public_id, s.slug, s.domain, p.release_number, s.rev as change
       from site s join project p on p.id = s.project_id

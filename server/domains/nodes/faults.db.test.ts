@@ -202,5 +202,6 @@ test('what works on updates is drained before what sends, since its last turns g
   });
   await first.start();
   await first.stop();
-  expect(drained).toEqual(['turns', 'outbox']);
+  expect(drained.slice(0, 256)).toEqual(Array(256).fill('turns'));
+  expect(drained.slice(256)).toEqual(Array(256).fill('outbox'));
 });

@@ -28,6 +28,8 @@ export class Lease {
   #askedMs = Number.NEGATIVE_INFINITY;
   #joined = false;
   #keeping: Promise<void> = Promise.resolve();
+  /** What the database said last; a later answer that says less has lost commits. */
+  #known: statements.LeaseKnown = { leaseEnd: 0, epochTold: 0, server: '' };
   id = randomUUID();
   /** Set where this process receives: the number that all owners must have seen. */
   epoch: number | null = null;
@@ -77,6 +79,12 @@ export class Lease {
     }
   }
 
+  /** What was believed to be ours is not: commits of ours are lost. Everything is dropped, and the process joins anew. */
+  rejoin(): Promise<void> {
+    this.#keeping = this.#keeping.catch(() => {}).then(() => this.#joinAnew());
+    return this.#keeping;
+  }
+
   /**
    * Renews now; joins anew where the lease ran out (we were frozen, or cut from the database). One after the other:
    * two at once could join twice.
@@ -88,6 +96,10 @@ export class Lease {
 
   async #keepNow(): Promise<void> {
     if (this.holds && (await this.#renew())) return;
+    await this.#joinAnew();
+  }
+
+  async #joinAnew(): Promise<void> {
     if (this.#joined) {
       this.#kit.log.error({ node: this.id }, 'node.lapsed');
       this.#joined = false;
@@ -103,9 +115,11 @@ export class Lease {
   async #renew(): Promise<boolean> {
     const untilMs = this.validUntilMs;
     const askedMs = this.#kit.monotonicMs();
-    const row = await statements.renewNode(this.#db, { id: this.id, epochSeen: this.epochSeen, leaseMs });
+    const { id, epochSeen } = this;
+    const row = await statements.renewNode(this.#db, { id, epochSeen, leaseMs, known: this.#known });
     if (!row || this.#kit.monotonicMs() >= untilMs) return false;
     this.#askedMs = askedMs;
+    this.#known = { ...this.#known, leaseEnd: row.lease_end, epochTold: epochSeen };
     return true;
   }
 
@@ -117,8 +131,12 @@ export class Lease {
     this.id = id;
     const askedMs = this.#kit.monotonicMs();
     const row = await statements.insertNode(this.#db, { id, roles, host, pid: process.pid, receiver, leaseMs });
+    if (!row) throw new Error('The database has not said under which lease this process joined.');
+    if (this.#known.server !== '' && this.#known.server !== row.server)
+      this.#kit.log.warn({ node: id, before: this.#known.server, now: row.server }, 'node.other_server');
+    this.#known = { leaseEnd: row.lease_end, epochTold: 0, server: row.server };
     this.#askedMs = askedMs;
-    this.epoch = row?.receiver_epoch ?? null;
+    this.epoch = row.receiver_epoch;
     this.epochSeen = 0;
     this.#joined = true;
     this.#kit.log.info({ node: id, roles }, 'node.joined');

@@ -1,41 +1,17 @@
-import type { Db, Tx } from '../../../kernel/db.ts';
+import type { Db } from '../../../kernel/db.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
+import { Departures } from './departures.ts';
 import { hostIdentity, isDeadHere } from './host.ts';
 import { Lease } from './lease.ts';
-import { fairShare, renewMs } from './rules.ts';
+import type { Gain, Owner, Ownership } from './ownership.ts';
+import { drainMsMax, fairShare, renewMs } from './rules.ts';
 import * as statements from './sql.ts';
 
+export { fence, type Gain, type Owner, type Ownership } from './ownership.ts';
 export { marginMs } from './rules.ts';
-
-/** What a process may rely on about the buckets it owns. Answers change by themselves: ask each time. */
-export type Ownership = {
-  /** True while the bucket is ours and the lease surely holds. */
-  owns(bucket: number): boolean;
-  /** The token under which we own the bucket, for fences; undefined when we do not. */
-  token(bucket: number): number | undefined;
-  /** Until when, by the monotonic clock, this process may act as an owner; it moves with every renewal. */
-  validUntilMs(): number;
-  /** True while this process is the only one that receives updates, so that memory alone may order them. */
-  soleReceiver(): boolean;
-};
-
-/** How a bucket came to us: `inherited` when its last owner died or froze; `frozen` when it may still be running. */
-export type Gain = { bucket: number; token: number; inherited: boolean; frozen: boolean };
-
-/** The parts of a process that work on owned buckets. */
-export type Owner = {
-  /** Learn what must be known of these buckets. `owns` says no until every owner has; tried again when it fails. */
-  gained(gains: readonly Gain[]): Promise<void>;
-  /** What was gained is ours to work on now. */
-  begin(): void;
-  /** Finish what is in hand for these buckets and forget them; `owns` already says no. */
-  drain(buckets: readonly number[]): Promise<void>;
-  /** The lease ran out: forget these buckets at once; nothing in hand may be written or sent any more. */
-  lost(buckets: readonly number[]): void;
-};
 
 /** How soon it is looked again after the database has failed. */
 const lookAgainMs = 500;
@@ -58,20 +34,28 @@ export class Node implements Service, Ownership {
   readonly #owners: Owner[] = [];
   readonly #receiverListeners: ((sole: boolean) => Promise<void>)[] = [];
   readonly #held = new Map<number, number>();
-  readonly #leaving = new Set<number>();
+  readonly #departures: Departures;
   /** Claimed, and not yet known to every owner. */
   readonly #arriving = new Map<number, Gain>();
   #sole = false;
   #open = false;
   #waiters: (() => void)[] = [];
 
-  constructor(kit: Kit, db: Db, options: { roles: readonly string[] }) {
+  constructor(kit: Kit, db: Db, options: { roles: readonly string[]; drainMsMax?: number }) {
     this.#kit = kit;
     this.#db = db;
     this.#core = options.roles.includes('core');
     this.#receiver = options.roles.includes('edge');
     const lapsed = (): void => this.#lapsed();
     this.#lease = new Lease(kit, db, { roles: options.roles, host: this.#host, receiver: this.#receiver, lapsed });
+    this.#departures = new Departures(kit, {
+      drain: (bucket) => this.#drain(bucket),
+      cut: (bucket) => {
+        for (const owner of this.#owners) owner.cut?.(bucket);
+      },
+      letGo: (buckets) => this.#letGo(buckets),
+      drainMsMax: options.drainMsMax ?? drainMsMax,
+    });
     this.#members = loop(kit, 'members', () => this.#pass());
   }
 
@@ -88,7 +72,7 @@ export class Node implements Service, Ownership {
   }
 
   #isOurs(bucket: number): boolean {
-    return this.#held.has(bucket) && !this.#leaving.has(bucket) && !this.#arriving.has(bucket);
+    return this.#held.has(bucket) && !this.#departures.has(bucket) && !this.#arriving.has(bucket);
   }
 
   validUntilMs(): number {
@@ -136,7 +120,8 @@ export class Node implements Service, Ownership {
   /** Lets go of everything in order. The lease is kept until all is drained. */
   async stop(): Promise<void> {
     await this.#members.stop();
-    await this.#release([...this.#held.keys()]);
+    this.#departures.begin(this.#held.keys());
+    await this.#departures.over();
     await this.#lease.stop();
     await this.#lease.leave();
     this.#open = false;
@@ -145,7 +130,7 @@ export class Node implements Service, Ownership {
   #lapsed(): void {
     const buckets = [...this.#held.keys()];
     this.#held.clear();
-    this.#leaving.clear();
+    this.#departures.clear();
     this.#arriving.clear();
     this.#open = false;
     this.#sole = false;
@@ -177,6 +162,10 @@ export class Node implements Service, Ownership {
     if (id !== this.#lease.id) return 0;
     await this.#seeReceivers(nodes);
     if (id !== this.#lease.id) return 0;
+    if (await this.#hasLostClaims()) {
+      await this.#lease.rejoin();
+      return 0;
+    }
     if (this.#core) await this.#balance(nodes.filter((node) => node.roles.includes('core')).length);
     return (await this.#openReceiver()) ? renewMs : openAgainMs;
   }
@@ -223,12 +212,28 @@ export class Node implements Service, Ownership {
     return true;
   }
 
+  /**
+   * True when a bucket that we hold is not ours in the table: the commit of our claim was lost in a failover, and nothing
+   * that is remembered can be relied on. No living process takes a bucket from another.
+   */
+  async #hasLostClaims(): Promise<boolean> {
+    const { id } = this.#lease;
+    const believed = [...this.#held].filter(([bucket]) => !this.#departures.has(bucket));
+    if (believed.length === 0) return false;
+    const owned = new Map((await statements.ownedBuckets(this.#db, id)).map((row) => [row.id, row.token]));
+    if (!this.#isStill(id)) return false;
+    const lost = believed.filter(([bucket, token]) => this.#held.get(bucket) === token && owned.get(bucket) !== token);
+    if (lost.length > 0) this.#kit.log.error({ node: id, buckets: lost.length }, 'node.claims_lost');
+    return lost.length > 0;
+  }
+
   async #balance(cores: number): Promise<void> {
     const share = fairShare(cores);
     // What an earlier look began and could not end, because the database was away.
     await this.#takeOver();
-    await this.#release([...this.#leaving]);
-    if (this.#held.size > share) await this.#release([...this.#held.keys()].slice(share));
+    this.#departures.writeDown();
+    const staying = [...this.#held.keys()].filter((bucket) => !this.#departures.has(bucket));
+    this.#departures.begin(staying.slice(share));
     if (this.#held.size < share) await this.#claim(share - this.#held.size);
   }
 
@@ -258,31 +263,22 @@ export class Node implements Service, Ownership {
     for (const owner of this.#owners) owner.begin();
   }
 
-  async #release(buckets: readonly number[]): Promise<void> {
-    if (buckets.length === 0) return;
+  /** The last owner first: a turn that is being committed may still give the outbox something to send. */
+  async #drain(bucket: number): Promise<void> {
+    for (const owner of [...this.#owners].reverse()) await owner.drain(bucket);
+  }
+
+  /** Writes down that these buckets are nobody's; others take them at their next look. */
+  async #letGo(buckets: readonly number[]): Promise<void> {
     const { id } = this.#lease;
-    for (const bucket of buckets) this.#leaving.add(bucket);
-    // The last one first: a turn that is being committed may still give the outbox something to send.
-    for (const owner of [...this.#owners].reverse()) await owner.drain(buckets);
     faultPoint('release-before-commit');
     await statements.releaseBuckets(this.#db, { id, buckets });
     // After a lapse in between, these may be held anew under another lease.
     if (id !== this.#lease.id) return;
     for (const bucket of buckets) {
       this.#held.delete(bucket);
-      this.#leaving.delete(bucket);
       this.#arriving.delete(bucket);
     }
     this.#kit.log.info({ node: id, released: buckets.length, held: this.#held.size }, 'node.released');
   }
-}
-
-/** The fence for one bucket list; see `sql.ts`. Buckets may repeat; each is checked once. */
-export function fence(tx: Tx, holdings: ReadonlyMap<number, number>): Promise<number> {
-  const buckets = [...holdings.keys()].sort((a, b) => a - b);
-  return statements.fenceBuckets(
-    tx,
-    buckets,
-    buckets.map((bucket) => holdings.get(bucket) ?? -1),
-  );
 }

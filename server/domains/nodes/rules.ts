@@ -6,6 +6,12 @@
 export const leaseMs = 15_000;
 export const renewMs = 3_000;
 export const marginMs = 3_000;
+/**
+ * A bucket that is given back has this long to end what it has in hand: as long as a short call may last. Then its uploads
+ * are cut short, and a little later it goes as it is.
+ */
+export const drainMsMax = 10_000;
+export const cutMsMax = 2_000;
 export const bucketCount = 256;
 
 /** How many buckets one of `cores` processes should hold. Rounded up: the last one simply finds fewer. */

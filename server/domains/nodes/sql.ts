@@ -11,22 +11,34 @@ export type NodeRow = {
   fresh: boolean;
 };
 
+/** What a process is told when it joins: its epoch as a receiver, the end of its lease in microseconds since 1970, and which server told it. */
+export type JoinedRow = { receiver_epoch: number | null; lease_end: number; server: string };
+
 export const insertNode = (
   db: Queryable,
   node: { id: string; roles: readonly string[]; host: string; pid: number; receiver: boolean; leaseMs: number },
 ) =>
-  db.one<{ receiver_epoch: number | null }>(sql`
+  db.one<JoinedRow>(sql`
     insert into node (id, roles, host, pid, lease_until, receiver_epoch)
     values (${node.id}, ${node.roles}, ${node.host}, ${node.pid}, now() + make_interval(secs => ${node.leaseMs / 1000}),
       case when ${node.receiver} then nextval('receiver_epoch') end)
-    returning receiver_epoch`);
+    returning receiver_epoch, (extract(epoch from lease_until) * 1000000)::bigint as lease_end, server_identity() as server`);
 
-/** Renews the lease. No row: it ran out and somebody has ended us; the caller must drop everything. */
-export const renewNode = (db: Queryable, node: { id: string; epochSeen: number; leaseMs: number }) =>
-  db.one<{ id: string }>(sql`
+/** What the last answer said: whatever says less, or comes from another server, has lost commits of ours. */
+export type LeaseKnown = { leaseEnd: number; epochTold: number; server: string };
+
+/**
+ * Renews the lease. No row: it ran out and somebody has ended us, or a failover has lost what was committed; the caller
+ * must drop everything.
+ */
+export const renewNode = (db: Queryable, node: { id: string; epochSeen: number; leaseMs: number; known: LeaseKnown }) =>
+  db.one<{ lease_end: number }>(sql`
     update node set lease_until = now() + make_interval(secs => ${node.leaseMs / 1000}), epoch_seen = ${node.epochSeen}
+    from (select server_identity() as server) s
     where id = ${node.id} and ended is null and lease_until > now()
-    returning id`);
+      and s.server = ${node.known.server} and (extract(epoch from lease_until) * 1000000)::bigint >= ${node.known.leaseEnd}
+      and epoch_seen >= ${node.known.epochTold}
+    returning (extract(epoch from lease_until) * 1000000)::bigint as lease_end`);
 
 export const listNodes = (db: Queryable) =>
   db.many<NodeRow>(sql`
@@ -61,8 +73,11 @@ export const removeNode = (db: Queryable, id: string) =>
 
 /**
  * Takes up to `limit` buckets that nobody holds, and those that are ours without our knowing (the answer to an
- * earlier claim was lost): all of ours that are not in `held`. `inherited` is true where the last owner died or froze: what it
+ * earlier claim was lost). None in `held`, which may be on their way out. `inherited` is true where the last owner died or froze: what it
  * had in hand is then doubtful. `frozen` is true where that owner may wake again.
+ *
+ * A token grows by a step of 2^20 and carries chance below it: a failover may lose the last claim, and the next owner must
+ * not get the number that the lost one still goes by. It stays below 2^53 for eight billion owners.
  */
 export const claimBuckets = (db: Queryable, claim: { id: string; limit: number; held: readonly number[] }) =>
   db.many<{ id: number; token: number; inherited: boolean; frozen: boolean }>(sql`
@@ -70,9 +85,10 @@ export const claimBuckets = (db: Queryable, claim: { id: string; limit: number; 
       select b.id, b.owner is not null as inherited,
         b.owner is not null and not exists (select 1 from node d where d.id = b.owner and d.ended = 'dead') as frozen
       from bucket b
-      where (
+      where b.id <> all(${claim.held}::smallint[])
+        and (
           b.owner is null
-          or (b.owner = ${claim.id} and b.id <> all(${claim.held}::smallint[]))
+          or b.owner = ${claim.id}
           or not exists (select 1 from node n where n.id = b.owner and n.ended is null)
         )
         and exists (select 1 from node me where me.id = ${claim.id} and me.ended is null and me.lease_until > now())
@@ -80,12 +96,16 @@ export const claimBuckets = (db: Queryable, claim: { id: string; limit: number; 
       limit ${claim.limit}
       for update of b skip locked
     )
-    update bucket b set owner = ${claim.id}, token = b.token + 1
+    update bucket b set owner = ${claim.id}, token = (b.token / 1048576 + 1) * 1048576 + floor(random() * 1048576)::bigint
     from free where b.id = free.id
     returning b.id, b.token, free.inherited, free.frozen`);
 
 export const releaseBuckets = (db: Queryable, release: { id: string; buckets: readonly number[] }) =>
   db.run(sql`update bucket set owner = null where owner = ${release.id} and id = any(${release.buckets}::smallint[])`);
+
+/** What the table says is ours. */
+export const ownedBuckets = (db: Queryable, id: string) =>
+  db.many<{ id: number; token: number }>(sql`select id, token from bucket where owner = ${id}`);
 
 /** How many owners have not yet seen a receiver of this epoch. */
 export const ownersBehind = (db: Queryable, receiver: { id: string; epoch: number }) =>
@@ -94,14 +114,16 @@ export const ownersBehind = (db: Queryable, receiver: { id: string; epoch: numbe
     where 'core' = any(roles) and id <> ${receiver.id} and ended is null and epoch_seen < ${receiver.epoch}`);
 
 /**
- * The fence of every write of an owner: raises when a bucket's token is no longer the one the caller holds.
+ * The fence of every write of an owner: raises when a bucket has another owner, or another token than the caller's. By
+ * both, since a failover may lose a claim, and a number alone could be given twice.
  * FOR SHARE in id order, so that a takeover cannot slip in between this check and the commit.
  */
-export const fenceBuckets = (tx: Tx, buckets: readonly number[], tokens: readonly number[]) =>
+export const fenceBuckets = (tx: Tx, owner: string, buckets: readonly number[], tokens: readonly number[]) =>
   tx.run(sql`
     with held as (
       select b.id from bucket b
       join unnest(${buckets}::smallint[], ${tokens}::bigint[]) as u (id, token) on u.id = b.id and u.token = b.token
+      where b.owner = ${owner}
       order by b.id
       for share of b
     )

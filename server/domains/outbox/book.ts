@@ -11,34 +11,44 @@ export class LineBook {
   readonly holdUntilMs = new Map<number, number>();
   /**
    * Messages that are, or may be, marked as being sent by us, with the token of the mark; from before the commit that
-   * marks them until their result stands in the table. A row marked under our token that is not here is an orphan:
+   * marks them until their result stands in the table; by bucket. A row marked under our token that is not here is an orphan:
    * the answer to its commit was lost, and nobody calls it. A turn that is run again, since nobody heard that its commit
    * was done, places a message once more that is being sent already; so each holder lets go for itself only.
    */
-  readonly #inHand = new Map<string, { token: number; holders: number }>();
+  readonly #inHand = new Map<number, Map<string, { token: number; holders: number }>>();
+  /** Who waits until nothing of a bucket is in hand. */
+  readonly #waiters = new Map<number, (() => void)[]>();
 
   constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs;
   }
 
   take(message: Message, token: number): void {
+    let ofBucket = this.#inHand.get(message.bucket);
+    if (!ofBucket) {
+      ofBucket = new Map();
+      this.#inHand.set(message.bucket, ofBucket);
+    }
     const name = nameOf(message);
-    const held = this.#inHand.get(name);
+    const held = ofBucket.get(name);
     if (held?.token === token) held.holders += 1;
-    else this.#inHand.set(name, { token, holders: 1 });
+    else ofBucket.set(name, { token, holders: 1 });
   }
 
   /** Once for each `take`. */
   drop(message: Message, token: number): void {
+    const ofBucket = this.#inHand.get(message.bucket);
     const name = nameOf(message);
-    const held = this.#inHand.get(name);
+    const held = ofBucket?.get(name);
     if (held?.token !== token) return;
     held.holders -= 1;
-    if (held.holders === 0) this.#inHand.delete(name);
+    if (held.holders > 0) return;
+    ofBucket?.delete(name);
+    if (ofBucket?.size === 0) this.#nothingInHand(message.bucket);
   }
 
-  isInHand(row: { integration_id: number; key: string; owner_token: number | null }): boolean {
-    return this.#inHand.get(`${row.integration_id} ${row.key}`)?.token === row.owner_token;
+  isInHand(row: { integration_id: number; bucket: number; key: string; owner_token: number | null }): boolean {
+    return this.#inHand.get(row.bucket)?.get(`${row.integration_id} ${row.key}`)?.token === row.owner_token;
   }
 
   all(): IterableIterator<BotLine> {
@@ -92,20 +102,31 @@ export class LineBook {
 
   /** The names of what is in hand now. */
   inHand(): ReadonlySet<string> {
-    return new Set(this.#inHand.keys());
+    return new Set([...this.#inHand.values()].flatMap((ofBucket) => [...ofBucket.keys()]));
   }
 
-  /** True while a call for one of these buckets is under way. */
-  busy(buckets: ReadonlySet<number>): boolean {
-    for (const line of this.#lines.values()) if (line.inHand > 0 && buckets.has(line.bucket)) return true;
-    return false;
+  /** Resolves when nothing of this bucket is in hand: no call under way, no result unwritten. */
+  idle(bucket: number): Promise<void> {
+    if (!this.#inHand.has(bucket)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiters.set(bucket, [...(this.#waiters.get(bucket) ?? []), resolve]);
+    });
+  }
+
+  #nothingInHand(bucket: number): void {
+    this.#inHand.delete(bucket);
+    for (const done of this.#waiters.get(bucket) ?? []) done();
+    this.#waiters.delete(bucket);
   }
 
   /** Forgets bots of these buckets. Calls still under way end in nothing: their record is fenced. */
   forget(buckets: readonly number[]): void {
     const gone = new Set(buckets);
     for (const [id, line] of this.#lines) if (gone.has(line.bucket)) this.#lines.delete(id);
-    for (const bucket of buckets) this.holdUntilMs.delete(bucket);
+    for (const bucket of buckets) {
+      this.holdUntilMs.delete(bucket);
+      this.#nothingInHand(bucket);
+    }
   }
 
   /** Drops bots and chats that have nothing to send and no limit left to remember. */

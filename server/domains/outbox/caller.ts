@@ -5,7 +5,7 @@ import type { BotEntry } from '../bots/bots.ts';
 import type { Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, type Telegram, verdict } from '../telegram/telegram.ts';
 import type { LineBook } from './book.ts';
-import { askedAgain, type CallDeps, callBody, makeCall } from './calls.ts';
+import { askedAgain, type CallDeps, callBody, hasFiles, makeCall } from './calls.ts';
 import { type BotLine, isAlone, type Message } from './lines.ts';
 import { RoundTrips } from './pacing.ts';
 import { plainForm } from './plain.ts';
@@ -44,6 +44,8 @@ export class Caller {
   /** Keys of messages that Telegram did not take as they were, and takes in a simpler form. */
   readonly #plain = new Set<string>();
   readonly #roundTrips = new RoundTrips();
+  /** Uploads under way, by bucket. */
+  readonly #uploads = new Map<number, Set<AbortController>>();
 
   constructor(deps: CallerDeps, book: LineBook, events: CallerEvents) {
     this.#deps = deps;
@@ -86,7 +88,14 @@ export class Caller {
       if (node.token(message.bucket) !== token) return undefined;
       const options = { startByMs: node.validUntilMs(), written: () => this.#written(message) };
       const make = (what: string) =>
-        makeCall({ db, telegram, readFile }, address, { integrationId: bot.id, method, body: what }, options);
+        this.#cuttable(message.bucket, what, (signal) =>
+          makeCall(
+            { db, telegram, readFile },
+            address,
+            { integrationId: bot.id, method, body: what },
+            { ...options, signal },
+          ),
+        );
       let outcome = await make(body);
       faultPoint('send-after-call');
       this.#answered(message, bot.apiRoot);
@@ -111,6 +120,29 @@ export class Caller {
       return {
         decision: { state: 0, doubts: message.doubts, error: 'The call could not be prepared.', pauseMs: 1_000 },
       };
+    }
+  }
+
+  /** Ends the uploads of a bucket that is given back: a film may take minutes. One that is not whole has reached nobody. */
+  cut(bucket: number): void {
+    for (const upload of this.#uploads.get(bucket) ?? []) upload.abort();
+  }
+
+  /** What may carry files can be cut; a short call ends by itself. */
+  async #cuttable<Result>(
+    bucket: number,
+    body: string,
+    make: (signal: AbortSignal | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    if (!hasFiles(body)) return make(undefined);
+    const upload = new AbortController();
+    const ofBucket = this.#uploads.get(bucket) ?? new Set();
+    this.#uploads.set(bucket, ofBucket.add(upload));
+    try {
+      return await make(upload.signal);
+    } finally {
+      ofBucket.delete(upload);
+      if (ofBucket.size === 0 && this.#uploads.get(bucket) === ofBucket) this.#uploads.delete(bucket);
     }
   }
 

@@ -23,6 +23,9 @@ export const askedAgain = (params: string, chatId: number): string =>
 /** How a file of the project stands in stored parameters, until Telegram knows it. */
 export type StoredFile = { $file: { sha256: string; kind: string } };
 
+/** True where files may have to be uploaded: such a call lasts as long as bytes keep moving. */
+export const hasFiles = (body: string): boolean => body.includes('"$file"');
+
 export type Call = { readonly integrationId: number; readonly method: string; readonly body: string };
 
 export type CallDeps = {
@@ -39,7 +42,7 @@ export async function makeCall(
   { integrationId, method, body }: Call,
   options: CallOptions,
 ): Promise<Outcome> {
-  if (!body.includes('"$file"')) return deps.telegram.callText(bot, method, body, options);
+  if (!hasFiles(body)) return deps.telegram.callText(bot, method, body, options);
   const found = await findFiles(deps, integrationId, body);
   if (found.uploads.length === 0) return deps.telegram.callText(bot, method, JSON.stringify(found.params), options);
   const outcome = await deps.telegram.callWithFiles(bot, method, found.params, found.uploads, options);

@@ -46,7 +46,7 @@ test('a call that was prepared under a lease that is gone is not made', async ()
   bench = await openBench(database, { beforeCall: () => bench.takenOver(token + 1) });
   const { state } = await bench.send(message('too late'));
   expect(state).toBe(1);
-  await bench.outbox.sender.idle([bucket]);
+  await bench.outbox.sender.book.idle(bucket);
   expect(bench.said).toEqual([]);
 });
 
@@ -82,7 +82,7 @@ test('a turn that is run again, since its commit was done and nobody heard, does
   bench.outbox.sender.withdrawn(again);
   await looked(record);
   record.release();
-  await bench.outbox.recorder.drained();
+  await bench.outbox.sender.book.idle(bucket);
   await looked(record);
   expect(bench.said).toEqual(['once']);
   expect(await database.db.one(sql`select state from outbox`)).toEqual({ state: 2 });

@@ -8,6 +8,7 @@ import { createOutbox, type Outbox } from './worker.ts';
 
 /** The token under which the bucket of the one bot is ours. */
 export const token = 5;
+const owner = '00000000-0000-4000-8000-00000000000a';
 /** Where PostgreSQL puts the integration 1. */
 export const bucket = 70;
 
@@ -50,6 +51,8 @@ export type BenchOptions = {
   around?: (db: Db) => Db;
   /** Called before the bot's own token is given out: between the mark and the call. */
   beforeCall?: () => void;
+  /** What Telegram takes its time for: the text of a message; a file, until it is given up. */
+  answer?: (text: string) => Promise<void>;
 };
 
 export const message = (text: string): NewMessage => ({
@@ -71,12 +74,13 @@ export async function openBench(database: TestDatabase, options: BenchOptions = 
   const kit = { ...realKit(createLog({ level: 'silent' })), monotonicMs: clock.now };
   const said: string[] = [];
   // The fence looks at the bucket itself.
-  await database.db.run(sql`update bucket set token = ${token} where id = ${bucket}`);
+  await database.db.run(sql`update bucket set owner = ${owner}, token = ${token}`);
   const bot = { id: 1, bucket, apiRoot: 'http://127.0.0.1:1' };
   const outbox = createOutbox({
     kit,
     db: options.around?.(database.db) ?? database.db,
     node: {
+      id: () => owner,
       owns: () => true,
       token: () => held,
       validUntilMs: () => Number.POSITIVE_INFINITY,
@@ -84,10 +88,25 @@ export async function openBench(database: TestDatabase, options: BenchOptions = 
     },
     telegram: {
       callText: async (_bot: unknown, _method: string, params: string, call?: { written?: () => void }) => {
+        const { text } = JSON.parse(params) as { text: string };
         call?.written?.();
-        said.push((JSON.parse(params) as { text: string }).text);
+        await options.answer?.(text);
+        said.push(text);
         return { kind: 'ok', result: { message_id: said.length } };
       },
+      // A file that never ends.
+      callWithFiles: (
+        _bot: unknown,
+        _method: string,
+        _params: unknown,
+        _files: unknown,
+        call: { signal: AbortSignal },
+      ) =>
+        new Promise((resolve) => {
+          const stopped = (): void => resolve({ kind: 'unreached', reason: 'Stopped.' });
+          if (call.signal.aborted) stopped();
+          call.signal.addEventListener('abort', stopped);
+        }),
     },
     bots: {
       byId: () => bot,
@@ -98,7 +117,7 @@ export async function openBench(database: TestDatabase, options: BenchOptions = 
       },
     },
     tokens: { refused: () => {}, isSuspect: () => false },
-    readFile: async () => undefined,
+    readFile: async () => ({ name: 'film.mp4', bytes: new Uint8Array(3) }),
     ownedBuckets: () => [bucket],
     eventsStored: () => {},
   } as never);

@@ -35,7 +35,6 @@ export type Recorder = {
   waiting(): number;
   /** The number of a message whose result is not yet written. */
   messageIdOf(integrationId: number, key: string): number | undefined;
-  drained(): Promise<void>;
 };
 
 type Waiting = { finding: Finding; failures: number; done(kept: Kept): void };
@@ -63,7 +62,6 @@ export function createRecorder(
 ): Recorder {
   let count = 0;
   const messageIds = new Map<string, number>();
-  const idle: (() => void)[] = [];
   const batches = new Batches<Waiting>({
     monotonicMs: kit.monotonicMs,
     gapMs,
@@ -120,7 +118,6 @@ export function createRecorder(
     count -= 1;
     messageIds.delete(nameOf(waiting.finding.message));
     waiting.done(kept);
-    if (count === 0) for (const done of idle.splice(0)) done();
   }
 
   return {
@@ -135,10 +132,6 @@ export function createRecorder(
     },
     waiting: () => count,
     messageIdOf: (integrationId, key) => messageIds.get(`${integrationId} ${key}`),
-    drained: () => {
-      batches.hurry();
-      return count === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve));
-    },
   };
 }
 

@@ -42,7 +42,6 @@ export class Sender {
   readonly #schedule = atTurnsEnd(() => this.#pump());
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  #drains: { buckets: ReadonlySet<number>; done: () => void }[] = [];
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
@@ -247,17 +246,11 @@ export class Sender {
       line.end(message, again);
       this.attend(line);
     } else this.#schedule();
-    for (const drain of this.#drains.splice(0)) {
-      if (this.book.busy(drain.buckets)) this.#drains.push(drain);
-      else drain.done();
-    }
   }
 
-  /** Resolves when no call for these buckets is under way. New ones are not begun: we no longer own them. */
-  idle(buckets: readonly number[]): Promise<void> {
-    const wanted = new Set(buckets);
-    if (!this.book.busy(wanted)) return Promise.resolve();
-    return new Promise((done) => this.#drains.push({ buckets: wanted, done }));
+  /** Ends what may take longer than a short call: the uploads of this bucket. */
+  cut(bucket: number): void {
+    this.#caller.cut(bucket);
   }
 
   stop(): void {

@@ -56,11 +56,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     gained: (gains) => takeOver(kit, db, sender, gains),
     begin: () => reader.nudge(),
-    async drain(buckets) {
-      await sender.idle(buckets);
-      await recorder.drained();
-      sender.book.forget(buckets);
+    async drain(bucket) {
+      await sender.book.idle(bucket);
+      sender.book.forget([bucket]);
     },
+    cut: (bucket) => sender.cut(bucket),
     lost: (buckets) => sender.book.forget(buckets),
   };
 }
@@ -76,7 +76,7 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
   for (const gain of gains) if (gain.frozen) sender.book.holdUntilMs.set(gain.bucket, holdUntilMs);
   const tokens = new Map(gains.map((gain) => [gain.bucket, gain.token]));
   const doubtful = (await statements.sendingRows(db, buckets)).filter(
-    (row) => row.owner_token < (tokens.get(row.bucket) ?? 0),
+    (row) => row.owner_token !== tokens.get(row.bucket),
   );
   if (doubtful.length > 0) {
     kit.log.warn({ messages: doubtful.length }, 'outbox.adopted');

@@ -12,6 +12,8 @@ export type Releases = {
   get(projectId: number, number: number): CompiledRelease | Promise<CompiledRelease>;
   /** The release only if it is kept; never asks the database. */
   peek(projectId: number, number: number): CompiledRelease | undefined;
+  /** Forgets all of them: another server may know something else by their numbers. */
+  forget(): void;
   /** How much is kept, for the metrics; bytes of different documents. */
   size(): { releases: number; bytes: number };
 };
@@ -27,21 +29,24 @@ type Shared = { readonly release: CompiledRelease; readonly bytes: number; users
 type Kept = { readonly release: CompiledRelease; readonly shared: Shared };
 
 /**
- * A bounded memory of compiled releases. A release never changes, so nothing is ever stale; the least
- * recently used go first. Callers who want the same one at once share a single read and compilation.
+ * A bounded memory of compiled releases. A release never changes, so nothing is stale while the server stays the same; the
+ * least recently used go first. Callers who want the same one at once share a single read and compilation.
  */
 export function createReleases(kit: Kit, db: Db, options: ReleasesOptions = {}): Releases {
-  const memory = new Memory(options.releasesMax ?? 10_000, options.bytesMax ?? 16 * 1024 * 1024);
+  const fresh = (): Memory => new Memory(options.releasesMax ?? 10_000, options.bytesMax ?? 16 * 1024 * 1024);
+  let memory = fresh();
   const loading = new Map<string, Promise<CompiledRelease>>();
 
   async function load(key: string, projectId: number, number: number): Promise<CompiledRelease> {
+    // What was read from the server of before goes into the memory that was forgotten with it.
+    const mine = memory;
     try {
       const row = await selectReleaseHash(db, projectId, number);
       if (row === undefined) throw new Refusal('RELEASE_NOT_FOUND', undefined, { release: number });
-      const shared = memory.shared(row.hash) ?? (await compileShared(kit, db, projectId, number));
-      return memory.keep(key, number, shared);
+      const shared = mine.shared(row.hash) ?? (await compileShared(kit, db, projectId, number));
+      return mine.keep(key, number, shared);
     } finally {
-      loading.delete(key);
+      if (mine === memory) loading.delete(key);
     }
   }
 
@@ -54,6 +59,10 @@ export function createReleases(kit: Kit, db: Db, options: ReleasesOptions = {}):
       const running = loading.get(key) ?? load(key, projectId, number);
       loading.set(key, running);
       return running;
+    },
+    forget() {
+      memory = fresh();
+      loading.clear();
     },
     size: () => memory.size(),
   };

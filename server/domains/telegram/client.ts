@@ -28,6 +28,8 @@ export type CallOptions = {
   readonly startByMs?: number;
   /** Called at the moment the request is written to a connection: what counts for Telegram's limits. */
   readonly written?: () => void;
+  /** Ends an upload early: as unreached while its bytes are not all gone out, else as doubtful. Short calls end by themselves. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type PollParams = {
@@ -105,7 +107,7 @@ type LongRequest = {
   readonly bytesMax: number;
   readonly startByMs?: number | undefined;
   readonly written?: (() => void) | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 };
 
 export class Client implements Telegram {
@@ -183,6 +185,7 @@ export class Client implements Telegram {
       bytesMax: answerBytesMax,
       startByMs: options?.startByMs,
       written: options?.written,
+      signal: options?.signal,
     });
     return read(exchanged, bot.token);
   }

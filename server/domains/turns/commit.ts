@@ -27,8 +27,8 @@ export type Sending = {
 const stateDone = 2;
 const stateIgnored = 4;
 
-/** Under what turns are committed: where their messages go, what is remembered, and the tokens of their buckets. */
-export type CommitDeps = { sending: Sending; states: States; tokens: ReadonlyMap<number, number> };
+/** Under what turns are committed: where their messages go, what is remembered, and the owner and the tokens of their buckets. */
+export type CommitDeps = { sending: Sending; states: States; owner: string; tokens: ReadonlyMap<number, number> };
 
 /**
  * Commits turns together: the done marks, what is remembered, timers and messages, behind the fence of the
@@ -91,7 +91,7 @@ const place = ({ sending }: CommitDeps, turns: readonly Turn[]): readonly Placem
 /** The statements of a commit, the messages first; nobody waits between them. */
 function statementsOf(
   tx: Tx,
-  { tokens }: CommitDeps,
+  { owner, tokens }: CommitDeps,
   turns: readonly Turn[],
   placements: readonly Placement[],
 ): [Promise<Inserted>, ...Promise<unknown>[]] {
@@ -102,7 +102,7 @@ function statementsOf(
   const rows = placements.map((placement) => placement.row);
   return [
     rows.length > 0 ? insertMessages(tx, rows) : Promise.resolve([]),
-    fence(tx, tokens),
+    fence(tx, owner, tokens),
     complete(tx, turns),
     contacts.length > 0 ? writeContacts(tx, contacts) : nothing,
     conversations.length > 0 ? writeConversations(tx, conversations) : nothing,

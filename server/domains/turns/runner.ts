@@ -133,7 +133,7 @@ export class Runner {
     try {
       if (attempts >= attemptsMax) {
         await db.batch((tx) => [
-          fence(tx, holdings),
+          fence(tx, this.#deps.node.id(), holdings),
           ...one.items.map((each) => killRow(tx, { integrationId: each.integrationId, key: each.key, error: text })),
         ]);
         counted?.('dead', one.items.length);
@@ -141,7 +141,7 @@ export class Runner {
       }
       const pauseMs = retryPauseMs(attempts, kit.random());
       await db.batch((tx) => [
-        fence(tx, holdings),
+        fence(tx, this.#deps.node.id(), holdings),
         markAttempts(
           tx,
           one.items.map((each) => ({ integrationId: each.integrationId, key: each.key, pauseMs, error: text })),
@@ -172,7 +172,7 @@ export class Runner {
     const alive = heads.filter((item) => item.attempts + 1 < attemptsMax);
     try {
       await db.batch((tx) => [
-        fence(tx, holdings),
+        fence(tx, this.#deps.node.id(), holdings),
         markAttempts(
           tx,
           alive.map((item) => ({ integrationId: item.integrationId, key: item.key, pauseMs: 0, error: text })),
@@ -206,7 +206,7 @@ export class Runner {
   #commitDeps(chosen: readonly Pick<Chosen, 'queue'>[]): CommitDeps {
     const tokens = this.#holdings(chosen);
     if (!tokens) throw Object.assign(new Error('guard: bucket'), { code: guardCode });
-    return { sending: this.#deps.sending, states: this.states, tokens };
+    return { sending: this.#deps.sending, states: this.states, owner: this.#deps.node.id(), tokens };
   }
 
   /** The tokens under which these buckets are ours; undefined when one is not any more. */

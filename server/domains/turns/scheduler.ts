@@ -59,9 +59,9 @@ export class Turns implements Service, Owner {
     this.#reader.nudge();
   }
 
-  async drain(buckets: readonly number[]): Promise<void> {
+  async drain(bucket: number): Promise<void> {
     await this.#running;
-    this.lost(buckets);
+    this.lost([bucket]);
   }
 
   lost(buckets: readonly number[]): void {

@@ -223,8 +223,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${nodes}/nodes.ts`,
-        from: '&& !this.#leaving.has(bucket) && !this.#arriving.has(bucket)',
-        to: '&& !this.#leaving.has(bucket)',
+        from: '&& !this.#departures.has(bucket) && !this.#arriving.has(bucket)',
+        to: '&& !this.#departures.has(bucket)',
       },
     ],
     test: 'server/domains/nodes/faults',
@@ -235,8 +235,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${nodes}/sql.ts`,
-        from: 'or (b.owner = ',
-        to: 'or (false and b.owner = ',
+        from: 'or b.owner = ',
+        to: 'or false and b.owner = ',
       },
     ],
     test: 'test/fault/database',

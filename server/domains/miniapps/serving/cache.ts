@@ -15,13 +15,15 @@ export type Cache<Value extends Sized> = {
   peek(key: string): Value | undefined;
   /** The kept value, or the one that `make` answers with; those who ask for it at once share one making. */
   get(key: string, make: () => Promise<Value>): Promise<Value>;
+  /** Forgets everything: another server may know something else by the same keys. */
+  forget(): void;
   figures(): CacheFigures;
 };
 
 /** The least recently used goes first. What is larger than an eighth of the room is answered and not kept. */
 export function createCache<Value extends Sized>(options: { readonly bytesMax: number }): Cache<Value> {
   const kept = new Map<string, Value>();
-  const making = new Map<string, Promise<Value>>();
+  let making = new Map<string, Promise<Value>>();
   let newest: string | undefined;
   let bytes = 0;
   let hits = 0;
@@ -41,12 +43,14 @@ export function createCache<Value extends Sized>(options: { readonly bytesMax: n
   }
 
   async function makeOnce(key: string, make: () => Promise<Value>): Promise<Value> {
+    // What began before all was forgotten is given to whoever asked for it, and not kept.
+    const mine = making;
     try {
       const value = await make();
-      keep(key, value);
+      if (mine === making) keep(key, value);
       return value;
     } finally {
-      making.delete(key);
+      mine.delete(key);
     }
   }
 
@@ -70,6 +74,12 @@ export function createCache<Value extends Sized>(options: { readonly bytesMax: n
       const running = making.get(key) ?? makeOnce(key, make);
       making.set(key, running);
       return running;
+    },
+    forget() {
+      kept.clear();
+      making = new Map();
+      newest = undefined;
+      bytes = 0;
     },
     figures: () => ({ entries: kept.size, bytes, hits, misses }),
   };

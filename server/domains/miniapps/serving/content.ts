@@ -173,6 +173,11 @@ export class Content {
   }
 
   /** What is kept of each part, for the metrics. */
+  /** Forgets everything that was made: the database is another one, and numbers may stand for something else. */
+  forget(): void {
+    for (const cache of [this.releases, this.#views, this.#rows, this.#pages]) cache.forget();
+  }
+
   figures(): { readonly [part: string]: CacheFigures } {
     return {
       document: this.releases.figures(),

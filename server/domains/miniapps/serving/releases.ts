@@ -25,6 +25,7 @@ export type AppReleases = {
   peek(projectId: number, number: number): AppRelease | undefined;
   /** undefined: the release is not there, or has no pages. */
   get(projectId: number, number: number): Promise<AppRelease | undefined>;
+  forget(): void;
   figures(): CacheFigures;
 };
 
@@ -40,6 +41,7 @@ export function createAppReleases(db: Db, options: { readonly bytesMax: number }
     peek: (projectId, number) => kept.peek(`${projectId}:${number}`)?.release,
     get: async (projectId, number) =>
       (await kept.get(`${projectId}:${number}`, () => load(db, projectId, number))).release,
+    forget: () => kept.forget(),
     figures: () => kept.figures(),
   };
 }

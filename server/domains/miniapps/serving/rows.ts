@@ -69,6 +69,8 @@ export type RowWatch = Loop & {
   /** The revision as last seen; undefined where nobody has looked yet. */
   peek(projectId: number): number | undefined;
   get(projectId: number): Promise<number>;
+  /** Forgets all revisions: another server counts on from other ones. */
+  forget(): void;
   /** Looks now: this process has changed something itself. */
   look(projectId: number): Promise<void>;
 };
@@ -112,6 +114,7 @@ export function createRowWatch(kit: Kit, db: Db): RowWatch {
       if (!seen.has(projectId)) await look([projectId]);
       return this.peek(projectId) ?? 0;
     },
+    forget: () => seen.clear(),
     look: (projectId) => look([projectId]),
   };
 }
