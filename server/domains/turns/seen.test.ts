@@ -75,9 +75,9 @@ test('what was seen travels in the row of the conversation, and the flow does no
     await states.load([need]).catch(() => {});
     return states.conversation(need);
   };
-  expect(await kept(stateText(state, [7, 5, 6]))).toEqual({ state, seen: [7, 5, 6], version: 3 });
-  expect(await kept(stateText(state, []))).toEqual({ state, seen: [], version: 3 });
-  expect(await kept(stateText(null, [7, 5]))).toEqual({ state: null, seen: [], version: 3 });
+  expect(await kept(stateText(state, [7, 5, 6]))).toMatchObject({ state, seen: [7, 5, 6], version: 3 });
+  expect(await kept(stateText(state, []))).toMatchObject({ state, seen: [], version: 3 });
+  expect(await kept(stateText(null, [7, 5]))).toMatchObject({ state: null, seen: [], version: 3 });
 });
 
 const part = (id: number, group = '13600000000000001', chat = 7): object => ({

@@ -7,6 +7,7 @@ import {
   findConversations,
 } from '../contacts/contacts.ts';
 import type { BotState, ContactState, ConversationKey, ConversationState } from '../flow/flow.ts';
+import { Remembered, weightOf } from './remembered.ts';
 import type { Seen } from './seen.ts';
 
 /** What is remembered, as read from the table or as the last commit left it. `version` 0: no row yet. */
@@ -16,7 +17,15 @@ export type KeptContact = Kept<ContactState> & { profile: string; seenMs: number
 
 export type StateNeed = { integrationId: number; contactId: number; conversation: ConversationKey; botMemory: boolean };
 
-const entriesMax = 50_000;
+type Held<What> = What & { bytes: number };
+
+/**
+ * What may be remembered, in bytes, about: of 30,000 people and as many conversations that hold what most do. Who holds more
+ * has others read anew, and nothing else: a read of a whole batch is one statement.
+ */
+const bytesMax = { contacts: 24 * 2 ** 20, conversations: 24 * 2 ** 20, bots: 8 * 2 ** 20, moved: 2 ** 20 };
+/** An entry, its name and the numbers beside it. */
+const entryBytes = 200;
 
 /**
  * The states of people and conversations that were active lately, kept between turns: the owner is the only one
@@ -25,11 +34,11 @@ const entriesMax = 50_000;
  */
 export class States {
   readonly #db: Db;
-  readonly #contacts = new Map<string, KeptContact>();
-  readonly #conversations = new Map<string, KeptConversation>();
-  readonly #bots = new Map<number, Kept<BotState>>();
+  readonly #contacts = new Remembered<Held<KeptContact>>(bytesMax.contacts);
+  readonly #conversations = new Remembered<Held<KeptConversation>>(bytesMax.conversations);
+  readonly #bots = new Remembered<Held<Kept<BotState>>>(bytesMax.bots);
   /** Where conversations of groups went that became supergroups, by their old names. */
-  readonly #moved = new Map<string, number>();
+  readonly #moved = new Remembered<Held<{ chatId: number }>>(bytesMax.moved);
   #stale = false;
 
   constructor(db: Db) {
@@ -45,12 +54,12 @@ export class States {
   }
 
   bot(integrationId: number): Kept<BotState> {
-    return this.#bots.get(integrationId) ?? emptyBot;
+    return this.#bots.get(String(integrationId)) ?? emptyBot;
   }
 
   /** The need as it stands now: what belonged to a group that became a supergroup is kept under the new chat. */
   current(need: StateNeed): StateNeed {
-    const chatId = this.#moved.size === 0 ? undefined : this.#moved.get(conversationName(need));
+    const chatId = this.#moved.size === 0 ? undefined : this.#moved.get(conversationName(need))?.chatId;
     if (chatId === undefined) return need;
     const contactId = need.contactId === need.conversation.chatId ? chatId : need.contactId;
     return { ...need, contactId, conversation: { ...need.conversation, chatId } };
@@ -71,9 +80,9 @@ export class States {
     const conversations = new Map<string, StateNeed>();
     const bots = new Set<number>();
     for (const need of needs) {
-      if (!this.#contacts.has(contactName(need))) contacts.set(contactName(need), need);
-      if (!this.#conversations.has(conversationName(need))) conversations.set(conversationName(need), need);
-      if (need.botMemory && !this.#bots.has(need.integrationId)) bots.add(need.integrationId);
+      if (!this.#contacts.use(contactName(need))) contacts.set(contactName(need), need);
+      if (!this.#conversations.use(conversationName(need))) conversations.set(conversationName(need), need);
+      if (need.botMemory && !this.#bots.use(String(need.integrationId))) bots.add(need.integrationId);
     }
     await Promise.all([
       contacts.size > 0 && this.#loadContacts([...contacts.values()]),
@@ -87,9 +96,8 @@ export class States {
       integrationIds: needs.map((need) => need.integrationId),
       contactIds: needs.map((need) => need.contactId),
     });
-    for (const need of needs)
-      this.#contacts.set(contactName(need), { state: emptyContact, version: 0, profile: '', seenMs: 0 });
-    for (const row of rows) this.#contacts.set(`${row.integration_id} ${row.contact_id}`, toContact(row));
+    for (const need of needs) this.setContact(need, { state: emptyContact, version: 0, profile: '', seenMs: 0 });
+    for (const row of rows) this.#keepContact(`${row.integration_id} ${row.contact_id}`, toContact(row));
   }
 
   async #loadConversations(needs: StateNeed[]): Promise<void> {
@@ -99,37 +107,49 @@ export class States {
       threadIds: needs.map((need) => need.conversation.threadId),
       userIds: needs.map((need) => need.conversation.userId),
     });
-    for (const need of needs) this.#conversations.set(conversationName(need), { state: null, version: 0, seen: [] });
+    for (const need of needs) this.setConversation(need, { state: null, version: 0, seen: [] });
     for (const row of rows) {
-      if (row.moved_to !== null) this.#moved.set(rowName(row), row.moved_to);
+      if (row.moved_to !== null) this.#moved.set(rowName(row), { chatId: row.moved_to, bytes: entryBytes });
       else if (row.state !== null && row.version !== null)
-        this.#conversations.set(rowName(row), { ...readState(row.state), version: row.version });
+        this.#keepConversation(rowName(row), { ...readState(row.state), version: row.version });
     }
   }
 
   async #loadBots(ids: number[]): Promise<void> {
     const rows = await findBotMemories(this.#db, ids);
-    for (const id of ids) this.#bots.set(id, { ...emptyBot });
+    for (const id of ids) this.setBot(id, { ...emptyBot });
     for (const row of rows)
-      this.#bots.set(row.integration_id, { state: { vars: JSON.parse(row.vars) }, version: row.version });
+      this.setBot(row.integration_id, { state: { vars: JSON.parse(row.vars) }, version: row.version });
   }
 
   setContact(need: StateNeed, kept: KeptContact): void {
-    this.#contacts.set(contactName(need), kept);
+    this.#keepContact(contactName(need), kept);
   }
 
   setConversation(need: StateNeed, kept: KeptConversation): void {
-    this.#conversations.set(conversationName(need), kept);
+    this.#keepConversation(conversationName(need), kept);
   }
 
   setBot(integrationId: number, kept: Kept<BotState>): void {
-    this.#bots.set(integrationId, kept);
+    this.#bots.set(String(integrationId), { ...kept, bytes: entryBytes + weightOf(kept.state) });
+  }
+
+  #keepContact(name: string, kept: KeptContact): void {
+    const bytes = entryBytes + weightOf(kept.profile) + weightOf(kept.state);
+    this.#contacts.set(name, { ...kept, bytes });
+  }
+
+  /** Weighed only where it is another one: most turns leave a conversation as it was. */
+  #keepConversation(name: string, kept: KeptConversation): void {
+    const before = this.#conversations.get(name);
+    const bytes = before?.state === kept.state ? before.bytes : entryBytes + seenBytes + weightOf(kept.state);
+    this.#conversations.set(name, { ...kept, bytes });
   }
 
   forget(need: StateNeed): void {
     this.#contacts.delete(contactName(need));
     this.#conversations.delete(conversationName(need));
-    this.#bots.delete(need.integrationId);
+    this.#bots.delete(String(need.integrationId));
   }
 
   /**
@@ -148,19 +168,19 @@ export class States {
     this.#moved.clear();
   }
 
-  /** A Map keeps insertion order, so the first entries are the oldest; between batches nothing refers to them. */
+  /** Between batches nothing refers to what is kept. */
   #bound(): void {
-    for (const map of [this.#contacts, this.#conversations, this.#bots, this.#moved] as Map<unknown, unknown>[]) {
-      if (map.size <= entriesMax) continue;
-      let surplus = map.size - entriesMax * 0.9;
-      for (const name of map.keys()) {
-        if (surplus <= 0) break;
-        map.delete(name);
-        surplus -= 1;
-      }
-    }
+    for (const memory of [this.#contacts, this.#conversations, this.#bots, this.#moved]) memory.bound();
+  }
+
+  /** What is remembered takes so much, about. */
+  get bytes(): number {
+    return this.#contacts.bytes + this.#conversations.bytes + this.#bots.bytes + this.#moved.bytes;
   }
 }
+
+/** The numbers of the last messages, and of an album. */
+const seenBytes = 200;
 
 const emptyContact: ContactState = { vars: {}, tags: [], locale: null };
 const emptyBot: Kept<BotState> = { state: { vars: {} }, version: 0 };
