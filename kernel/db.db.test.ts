@@ -51,6 +51,23 @@ describe('a batch', () => {
     expect(await things()).toEqual([]);
   });
 
+  test.each(['batch', 'tx'] as const)('that is given up half-way leaves no rejection alone (%s)', async (form) => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      const failing = db[form as 'batch']((tx) => {
+        void tx.run(sql`select 1 / 0`);
+        throw new Error('no idea');
+      });
+      await expect(failing).rejects.toThrow('no idea');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
   test('that cannot even be put together leaves its connection outside of any transaction', async () => {
     const failing = db.batch(() => {
       throw new Error('no idea');

@@ -129,7 +129,22 @@ function preparer(): Form {
 }
 
 function asTx(client: pg.PoolClient, form: Form): Tx {
-  return { ...queryable((statement) => client.query(form(statement))), inTransaction: true };
+  const { many, one, run } = queryable((statement) => client.query(form(statement)));
+  return {
+    many: <Row>(statement: Sql) => heard(many<Row>(statement)),
+    one: <Row>(statement: Sql) => heard(one<Row>(statement)),
+    run: (statement) => heard(run(statement)),
+    inTransaction: true,
+  };
+}
+
+/**
+ * Statements of a transaction are started before they are awaited. Where something else throws in between, one that fails
+ * would be a rejection without a handler and end the process; that the transaction is lost the commit says too.
+ */
+function heard<Result>(started: Promise<Result>): Promise<Result> {
+  started.catch(() => {});
+  return started;
 }
 
 type Lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>) => Promise<Result>;

@@ -25,6 +25,8 @@ type Figures = {
   outbox: { depth: number; oldestSeconds: number };
   parked: number;
   dead: number;
+  /** Of the dead: bodies that are no JSON. */
+  unreadable: number;
   unknown: number;
   notices: Notice[];
   diskFull: boolean;
@@ -71,6 +73,7 @@ async function readFigures(db: Db): Promise<Figures> {
     outbox: queue(outbox),
     parked,
     dead: dead?.dead ?? 0,
+    unreadable: dead?.unreadable ?? 0,
     unknown: unknown?.unknown ?? 0,
     notices,
     diskFull,
@@ -104,6 +107,10 @@ function wanted(figures: Figures): string[] {
   }
   if (figures.dead > 0)
     wants.push(`${count(figures.dead, 'update')} ${figures.dead === 1 ? 'was' : 'were'} given up: roost dead list`);
+  if (figures.unreadable > 0)
+    wants.push(
+      `${count(figures.unreadable, 'update')} of these could not be read: something before this server changes what Telegram sends.`,
+    );
   if (figures.unknown > 0)
     wants.push(`Of ${count(figures.unknown, 'message')} nobody knows whether they arrived: roost unknown list`);
   if (figures.notices.length > 0) wants.push(`${count(figures.notices.length, 'notice')} above.`);
@@ -124,7 +131,7 @@ function lines(figures: Figures, wants: readonly string[], nowMs: number): strin
       'Told to wait',
       figures.parked === 0 ? 'nobody' : `${count(figures.parked, 'bot or chat', 'bots or chats')}, by Telegram`,
     ),
-    fact('Dead letters', figures.dead === 0 ? 'none' : String(figures.dead)),
+    fact('Dead letters', deadLine(figures)),
     fact('Unknown sends', figures.unknown === 0 ? 'none' : String(figures.unknown)),
     ...figures.notices.flatMap((notice, index) => [
       fact(
@@ -135,6 +142,11 @@ function lines(figures: Figures, wants: readonly string[], nowMs: number): strin
     '',
     ...(wants.length === 0 ? ['All is well.'] : wants.map(plain)),
   ];
+}
+
+function deadLine({ dead, unreadable }: Figures): string {
+  if (dead === 0) return 'none';
+  return unreadable === 0 ? String(dead) : `${dead}, of them unreadable: ${unreadable}`;
 }
 
 const fact = (name: string, value: string): string => `${(name === '' ? '' : `${name}:`).padEnd(15)}${value}`;

@@ -29,10 +29,10 @@ export async function runWebhookReply(parts: EndpointParts, bot: Bot, answer: We
   if (!entry || NEVER.test(name)) return;
   const row = log.begin(world.clock.mono(), bot.id, entry.spec.name, answer.body, world.settings.logMax);
   log.fault(row, 'webhook_reply');
-  checkParams(entry.spec, params, undefined);
-  log.target(row, params.chat_id);
-  const call = new Call(world, bot, entry.spec, params, body.uploads);
   try {
+    checkParams(entry.spec, params, undefined);
+    log.target(row, params.chat_id);
+    const call = new Call(world, bot, entry.spec, params, body.uploads);
     await entry.run(call);
     if (call.messageId !== undefined) log.message(row, call.messageId);
     log.decide(row, true, 200);

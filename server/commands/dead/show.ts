@@ -17,7 +17,7 @@ export const deadShow = defineCommand({
     const row = await showDead(db, { integrationId: bot.id, key: args.KEY });
     if (row === undefined)
       throw new Refusal('DEAD_LETTER_NOT_FOUND', `@${bot.username} has no dead letter ${args.KEY}.`);
-    const update = bodyOf(row.body);
+    const update = bodyOf(row.body ?? row.body_bytes?.toString('utf8') ?? null);
     answer({ ...deadView(row, bot), update }, [
       `Bot:       @${bot.username}`,
       `Key:       ${row.key}`,

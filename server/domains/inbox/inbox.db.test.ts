@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
@@ -132,11 +134,39 @@ describe('the intake', () => {
     expect(await database.db.one(sql`select count(*)::int as stored from inbox`)).toEqual({ stored: 0 });
   });
 
-  test('broken JSON is refused before anything is stored', () => {
-    expect(() => readUpdate(bot, Buffer.from('{"update_id":1,'))).toThrow(
-      expect.objectContaining({ code: 'BODY_BROKEN' }),
+  test.each([
+    ['cut short', Buffer.from('{"update_id":1,')],
+    ['nothing at all', Buffer.alloc(0)],
+    ['a page of a proxy', Buffer.from('<html>502</html>')],
+    ['a byte order mark before it', Buffer.from('\ufeff{"update_id":1}')],
+    ['another encoding', Buffer.from('{"update_id":1}', 'utf16le')],
+    ['packed', gzipSync('{"update_id":1}')],
+  ])('keeps a body that is no JSON (%s) under its hash, once, and hands it to nobody', async (_what, raw) => {
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', sink: { write: (line) => void lines.push(line) } });
+    const taking = new Intake(realKit(log), database.db, { id: () => nodeId, receives: () => true });
+    const told: unknown[] = [];
+    taking.onStored((...given) => void told.push(given));
+    expect(await taking.store(readUpdate(bot, raw))).toBe('stored');
+    expect(await taking.store(readUpdate(bot, raw))).toBe('duplicate');
+    const row = await database.db.one<{ key: string; body: string | null; body_bytes: Buffer; state: number }>(
+      sql`select key, body, body_bytes, state from inbox`,
     );
-    expect(() => readUpdate(bot, Buffer.alloc(0))).toThrow(expect.objectContaining({ code: 'BODY_BROKEN' }));
+    const key = `body:${createHash('sha256').update(raw).digest('hex')}`;
+    expect(row).toMatchObject({ key, body: null, state: 3 });
+    expect(row?.body_bytes.equals(raw)).toBe(true);
+    expect(told).toEqual([]);
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['inbox.unreadable']);
+    expect(await statements.deadCount(database.db)).toEqual({ dead: 1, unreadable: 1 });
+  });
+
+  test('a body that is no JSON does not take its batch with it', async () => {
+    const taking = intake();
+    const broken = Buffer.from('no JSON');
+    const results = await Promise.all([update(1), broken, update(2)].map((raw) => taking.store(readUpdate(bot, raw))));
+    expect(results).toEqual(['stored', 'stored', 'stored']);
+    const pending = await statements.pendingRows(database.db, { buckets: [9], ids: [5], limit: 10, known: [] });
+    expect(pending.map((row) => row.key)).toEqual(['1', '2']);
   });
 });
 

@@ -11,6 +11,7 @@ export {
   type DeadRow,
   deadCount,
   dropDead,
+  endPending,
   insertEvents,
   killRow,
   listDead,

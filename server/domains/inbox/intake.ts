@@ -8,7 +8,13 @@ import { batchBytesMax, batchRowsMax, waitingBytesMax, waitingRowsMax } from './
 import * as statements from './sql.ts';
 
 /** An update on its way in: the row to store and the parsed form, which the owner uses again. */
-export type Incoming = statements.NewRow & { size: number; kind: string; update: unknown };
+export type Incoming = statements.NewRow & {
+  size: number;
+  kind: string;
+  update: unknown;
+  /** It is no JSON: kept as bytes, for an operator to see, and worked on by nobody. */
+  unreadable: boolean;
+};
 
 export type StoredUpdate = Incoming & { seq: number };
 
@@ -35,6 +41,7 @@ const fullRows = 16;
 export class Intake {
   /** What could not be stored, for metrics, readiness and the log. */
   readonly failures: FailedStores;
+  readonly #kit: Kit;
   readonly #db: Db;
   readonly #receiver: { id(): string; receives(): boolean };
   readonly #listeners: Listener[] = [];
@@ -43,6 +50,7 @@ export class Intake {
 
   constructor(kit: Kit, db: Db, receiver: { id(): string; receives(): boolean }) {
     this.failures = new FailedStores(kit);
+    this.#kit = kit;
     this.#db = db;
     this.#receiver = receiver;
     this.#batches = new Batches({
@@ -65,20 +73,30 @@ export class Intake {
     });
   }
 
-  /** Stores updates of one answer of getUpdates in their order, one statement after the other. */
+  /**
+   * Stores updates of one answer of getUpdates in their order, one statement after the other. Throws DATABASE_UNAVAILABLE
+   * at the first that is not stored: none of those after it is stored then.
+   */
   async storeInOrder(incoming: readonly Incoming[]): Promise<void> {
     if (!this.#receiver.receives()) throw new Refusal('DATABASE_UNAVAILABLE');
     const receiver = this.#receiver.id();
-    const results: Promise<unknown>[] = [];
-    let batch: Waiting[] = [];
+    let part: Incoming[] = [];
     for (const [index, each] of incoming.entries()) {
-      results.push(new Promise((resolve, reject) => batch.push({ incoming: each, receiver, resolve, reject })));
+      part.push(each);
       // Exact bytes go in a statement of their own, so what came before them must be in first.
-      if (each.bytes === null && batch.length < batchRowsMax && index < incoming.length - 1) continue;
-      await this.#storeBatch(batch);
-      batch = [];
+      if (each.bytes === null && part.length < batchRowsMax && index < incoming.length - 1) continue;
+      await this.#storePart(part, receiver);
+      part = [];
     }
-    await Promise.all(results);
+  }
+
+  async #storePart(part: readonly Incoming[], receiver: string): Promise<void> {
+    const batch: Waiting[] = [];
+    // Awaited together from the start, so that no rejection is ever alone.
+    const stored = Promise.all(
+      part.map((incoming) => new Promise((resolve, reject) => batch.push({ incoming, receiver, resolve, reject }))),
+    );
+    await Promise.all([stored, this.#storeBatch(batch, { inOrder: true })]);
   }
 
   /** Called after each commit with what is new, and with what was there: its repeat may mean that others have stored. */
@@ -96,8 +114,8 @@ export class Intake {
     return this.#storeBatch(batch);
   }
 
-  /** Never throws: each waiting one is told. */
-  async #storeBatch(batch: Waiting[]): Promise<void> {
+  /** Never throws: each waiting one is told. `inOrder`: none is stored after one that is not. */
+  async #storeBatch(batch: readonly Waiting[], { inOrder } = { inOrder: false }): Promise<void> {
     faultPoint('intake-before-commit');
     // Rows that keep exact bytes are rare and go one by one; so does a batch in which the database refused a value.
     const plain = batch.filter((waiting) => waiting.incoming.bytes === null);
@@ -112,7 +130,12 @@ export class Intake {
       }
       exact.unshift(...plain);
     }
-    for (const waiting of exact) await this.#storeAlone(waiting);
+    for (const [index, waiting] of exact.entries()) {
+      const refusal = await this.#storeAlone(waiting);
+      if (refusal === undefined || !inOrder) continue;
+      for (const later of exact.slice(index + 1)) later.reject(refusal);
+      return;
+    }
   }
 
   async #storePlain(batch: Waiting[]): Promise<void> {
@@ -135,15 +158,31 @@ export class Intake {
     this.#tell(fresh, repeated);
   }
 
-  async #storeAlone(waiting: Waiting): Promise<void> {
+  /** Answers with the refusal where it is not stored. */
+  async #storeAlone(waiting: Waiting): Promise<Refusal | undefined> {
     const { incoming } = waiting;
     try {
-      const row = await this.#insertAnyForm(waiting);
-      waiting.resolve(row ? 'stored' : 'duplicate');
-      this.#tell(row ? [{ ...incoming, seq: row.seq }] : [], row ? [] : [incoming]);
+      if (incoming.unreadable) await this.#storeUnreadable(waiting);
+      else {
+        const row = await this.#insertAnyForm(waiting);
+        waiting.resolve(row ? 'stored' : 'duplicate');
+        this.#tell(row ? [{ ...incoming, seq: row.seq }] : [], row ? [] : [incoming]);
+      }
+      return undefined;
     } catch (error) {
-      waiting.reject(this.#unavailable(error, 1));
+      const refusal = this.#unavailable(error, 1);
+      waiting.reject(refusal);
+      return refusal;
     }
+  }
+
+  /** Nobody works on it: Telegram is only to stop sending it, since its chat stands still until then. */
+  async #storeUnreadable({ incoming, receiver, resolve }: Waiting): Promise<void> {
+    const row = await statements.insertUnreadable(this.#db, receiver, incoming);
+    const { integrationId: integration, key, size: bytes } = incoming;
+    if (row) this.#kit.log.warn({ integration, key, bytes }, 'inbox.unreadable');
+    resolve(row ? 'stored' : 'duplicate');
+    this.failures.worked();
   }
 
   /** As JSON beside its bytes; where PostgreSQL refuses the text (nesting, for one), as bytes alone. */

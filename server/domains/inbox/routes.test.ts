@@ -11,6 +11,7 @@ function door() {
   const app = createHttp(realKit(createLog({ level: 'silent' })), { trustedProxies: ['127.0.0.1'] });
   const waiting: { ms: number; then: () => void }[] = [];
   const stored: number[] = [];
+  const counted: string[] = [];
   webhookRoutes(app, {
     admit: (_publicId, presented) => (presented === secret ? { id: 1, bucket: 1 } : undefined),
     store: async (incoming) => {
@@ -18,20 +19,30 @@ function door() {
       return 'stored';
     },
     accepts: () => true,
-    counted: () => {},
+    counted: (result) => void counted.push(result),
     random: () => 0.5,
     refusedPerMinuteMax: 40,
     after: (ms, then) => waiting.push({ ms, then }),
   });
-  const post = (presented: string, from = '10.0.0.1') =>
+  const post = (presented: string, from = '10.0.0.1', payload: string | Buffer = '{"update_id":1}') =>
     app.inject({
       method: 'POST',
       url: '/v1/telegram/webhooks/anything',
       headers: { 'x-telegram-bot-api-secret-token': presented, 'x-forwarded-for': from },
-      payload: '{"update_id":1}',
+      payload,
     });
-  return { app, post, waiting, stored };
+  return { app, post, waiting, stored, counted };
 }
+
+test('what is no JSON is stored and answered like everything else, so that its chat goes on', async () => {
+  const { post, stored, counted } = door();
+  for (const payload of ['{"update_id":', '\ufeff{"update_id":1}', '']) {
+    const answer = await post(secret, '10.0.0.1', payload);
+    expect([answer.statusCode, answer.json()]).toEqual([200, { ok: true, duplicate: false }]);
+  }
+  expect(stored).toEqual([1, 1, 1]);
+  expect(counted).toEqual(['broken', 'broken', 'broken']);
+});
 
 test('whoever guesses is answered at once thirty times a minute, then waits, then is sent away', async () => {
   const { post, waiting, stored } = door();

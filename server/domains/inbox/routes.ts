@@ -27,7 +27,7 @@ const addressee = Symbol('addressee');
 /**
  * POST /v1/telegram/webhooks/:integrationPublicId. The secret is compared before the body is read and without
  * the database. 200 only after the commit; 503 with Retry-After (2 to 10 s, spread, Telegram obeys it exactly)
- * while nothing can be stored. Content is never a reason to refuse: only broken JSON (400) and size (413) are.
+ * while nothing can be stored. Content is never a reason to refuse, only size is (413): what is no JSON is kept as bytes.
  */
 export function webhookRoutes(app: FastifyInstance, options: WebhookOptions): void {
   app.removeAllContentTypeParsers();
@@ -67,16 +67,10 @@ const duplicate = '{"ok":true,"duplicate":true}';
 
 async function accept(request: Admitted, reply: FastifyReply, options: WebhookOptions): Promise<FastifyReply> {
   if (!options.accepts()) throw later(reply, options);
-  let incoming: Incoming;
-  try {
-    incoming = readUpdate(request[addressee], Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-  } catch (error) {
-    options.counted('broken');
-    throw error;
-  }
+  const incoming = readUpdate(request[addressee], Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
   try {
     const result = await options.store(incoming);
-    options.counted(result);
+    options.counted(incoming.unreadable ? 'broken' : result);
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .send(result === 'stored' ? stored : duplicate);

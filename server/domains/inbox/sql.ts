@@ -64,6 +64,24 @@ export const insertUpdate = (db: Queryable, nodeId: string, row: NewRow) =>
     on conflict do nothing
     returning seq`);
 
+/** How the error of a dead letter begins whose body is no JSON. */
+const unreadable = 'Unreadable:';
+
+/** Stores a body that is no JSON as a dead letter, so that it is counted, listed and kept until somebody has seen it. */
+export const insertUnreadable = (db: Queryable, nodeId: string, row: NewRow) =>
+  db.one<{ seq: number }>(sql`
+    with me as (
+      select id from node where id = ${nodeId} and ended is null and lease_until > now() for key share
+    ), fenced as materialized (
+      select must((select count(*) from me) = 1, 'receiver')
+    )
+    insert into inbox (integration_id, bucket, lane, key, body_bytes, state, done_at, error)
+    select ${row.integrationId}::bigint, ${row.bucket}::smallint, ${row.lane}::bigint, ${row.key}::text, ${row.bytes}::bytea, 3, now(),
+      ${`${unreadable} what came is not JSON. Something between Telegram and this server changes what it carries.`}
+    from fenced
+    on conflict do nothing
+    returning seq`);
+
 /** Events that are not Telegram's, stored by whoever makes them in the transaction of their cause. */
 export const insertEvents = (
   tx: Queryable,
@@ -163,6 +181,20 @@ export const killRow = (tx: Queryable, row: { integrationId: number; key: string
     update inbox set state = 3, done_at = now(), error = ${row.error}, attempts = least(attempts + 1, 1000)
     where integration_id = ${row.integrationId} and key = ${row.key} and done_at is null`);
 
+/** Ends what is pending for bots that are disconnected. At most `limit` rows; what a turn has in hand is left to it. */
+export const endPending = (db: Queryable, end: { ids: readonly number[]; limit: number }) =>
+  db.run(sql`
+    update inbox set state = 4, done_at = now(), error = 'The bot was disconnected before its turn came.'
+    where (integration_id, key) in (
+      select p.integration_id, p.key from unnest(${end.ids}::bigint[]) as b (id)
+      cross join lateral (
+        select i.integration_id, i.key from inbox i
+        where i.bucket = (hashint8(b.id) & 255)::smallint and i.integration_id = b.id and i.state = 0
+        order by i.seq limit ${end.limit} for update skip locked
+      ) p
+      limit ${end.limit}
+    ) and done_at is null`);
+
 export type DeadRow = {
   integration_id: number;
   key: string;
@@ -172,18 +204,19 @@ export type DeadRow = {
   done_at: Date;
   error: string | null;
   body: string | null;
+  body_bytes: Buffer | null;
 };
 
 export const listDead = (db: Queryable, list: { limit: number; integrationId: number | null }) =>
   db.many<DeadRow>(sql`
-    select integration_id, key, lane, attempts, received_at, done_at, error, null as body from inbox
+    select integration_id, key, lane, attempts, received_at, done_at, error, null as body, null as body_bytes from inbox
     where state = 3 and (${list.integrationId}::bigint is null or integration_id = ${list.integrationId})
     order by done_at desc
     limit ${list.limit}`);
 
 export const showDead = (db: Queryable, row: { integrationId: number; key: string }) =>
   db.one<DeadRow>(sql`
-    select integration_id, key, lane, attempts, received_at, done_at, error, body from inbox
+    select integration_id, key, lane, attempts, received_at, done_at, error, body, body_bytes from inbox
     where integration_id = ${row.integrationId} and key = ${row.key} and state = 3`);
 
 /** Puts a dead letter back into its lane, behind nothing: its place by arrival stays. */
@@ -221,7 +254,9 @@ export const pendingByBot = (
     order by p.depth desc`);
 
 export const deadCount = (db: Queryable) =>
-  db.one<{ dead: number }>(sql`select count(*)::int as dead from (select 1 from inbox where state = 3 limit 100000) d`);
+  db.one<{ dead: number; unreadable: number }>(sql`
+    select count(*)::int as dead, (count(*) filter (where starts_with(error, ${unreadable})))::int as unreadable
+    from (select error from inbox where state = 3 limit 100000) d`);
 
 /**
  * Removes bodies and traces of what was done before `bodyHours`; keys stay for duplicates. At most `limit` rows that

@@ -54,7 +54,10 @@ export class Marker {
     const rows = marks.map(({ message: { integrationId, key, perhapsMarked }, token }) => {
       return { integrationId, key, token, perhapsMarked };
     });
-    const [, marked] = await this.#deps.db.batch((tx) => [fence(tx, this.#deps.node.id(), holdings), statements.markSending(tx, rows)]);
+    const [, marked] = await this.#deps.db.batch((tx) => [
+      fence(tx, this.#deps.node.id(), holdings),
+      statements.markSending(tx, rows),
+    ]);
     const mine = new Set(marked.map((row) => `${row.integration_id} ${row.key}`));
     for (const { message, token } of marks) {
       if (mine.has(`${message.integrationId} ${message.key}`)) {
