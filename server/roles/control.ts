@@ -5,7 +5,7 @@ import { appAddress } from '../domains/miniapps/miniapps.ts';
 import { createRetention as createUploadRetention } from '../domains/miniapps/worker.ts';
 import { createRetention as createNoticeRetention } from '../domains/ops/worker.ts';
 import { createRetention as createOutboxRetention } from '../domains/outbox/worker.ts';
-import { createRetention as createPressRetention } from '../domains/turns/worker.ts';
+import { createLeftovers, createRetention as createPressRetention } from '../domains/turns/worker.ts';
 import type { Groundwork } from './groundwork.ts';
 
 /** Keeps order: webhooks kept as they should be, and what is old removed. Nothing a bot's client waits for. */
@@ -16,6 +16,7 @@ export function createControl({ kit, db, bots, tokens, config }: Groundwork): Se
     createInboxRetention(kit, db, keep),
     createOutboxRetention(kit, db, { hours: keep.sentHours }),
     createPressRetention(kit, db),
+    createLeftovers(kit, db),
     createNoticeRetention(kit, db),
     createUploadRetention(kit, db),
   ];

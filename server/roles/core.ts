@@ -78,6 +78,7 @@ export function createCore(groundwork: Groundwork): Core {
   signals.on('inbox', (ids) => (ids.length > 0 ? turns.look(ids) : void turns.readAll().catch(() => {})));
   directory.onChange((change) => {
     if (change.kind === 'bot') {
+      if (!change.entry) outbox.sender.book.forgetBot(change.id);
       if (change.entry && node.owns(change.entry.bucket)) turns.look([change.id]);
     } else
       turns.look([...directory.entries()].filter((bot) => bot.project.id === change.project.id).map((bot) => bot.id));

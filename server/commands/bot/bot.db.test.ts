@@ -72,6 +72,7 @@ test('a secret is rotated, and only the same bot’s token takes the place of th
 });
 
 test('a disconnected bot leaves the list, and can be asked for with --all', async () => {
+  expect((await cli.run('bot', 'disconnect', '--help')).out).toMatch(/What waits for it is ended/);
   expect((await cli.run('bot', 'disconnect', '@tea_bot')).out).toBe('Disconnected @tea_bot.\n');
   expect((await cli.run('bot', 'list')).out).toContain('No bot is connected.');
   expect((await cli.run('bot', 'list', '--all')).out).toMatch(/@tea_bot .* disconnected +-/);

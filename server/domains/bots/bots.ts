@@ -34,6 +34,7 @@ export type { Vault, VaultKeys } from './vault.ts';
 export { createVault } from './vault.ts';
 export type { ListOptions } from './views.ts';
 export { listBots, showBot } from './views.ts';
+export { disconnectedAmong } from './watch/sql.ts';
 export type { TokenWatch } from './watch/token-watch.ts';
 export { createTokenWatch } from './watch/token-watch.ts';
 

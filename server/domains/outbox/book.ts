@@ -129,6 +129,11 @@ export class LineBook {
     }
   }
 
+  /** Forgets a bot that is disconnected. What of it is under way ends by itself. */
+  forgetBot(integrationId: number): void {
+    this.#lines.delete(integrationId);
+  }
+
   /** Drops bots and chats that have nothing to send and no limit left to remember. */
   sweep(): void {
     const nowMs = this.#monotonicMs();

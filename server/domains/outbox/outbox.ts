@@ -6,6 +6,14 @@ export type { StoredFile } from './calls.ts';
 export { loneLineBase } from './lines.ts';
 export type { Report } from './recorder.ts';
 export type { Placement } from './sender.ts';
-export { insertMessages, type NewMessage, type Placed, renameChat } from './sql.ts';
-export { listUnknown, markSeen, openFigures, type UnknownRow, unknownCount } from './upkeep/sql.ts';
+export { insertMessages, type NewMessage, openBots, type Placed, renameChat } from './sql.ts';
+export {
+  endWaiting,
+  listUnknown,
+  markSeen,
+  openFigures,
+  parkedBots,
+  type UnknownRow,
+  unknownCount,
+} from './upkeep/sql.ts';
 export { createUrgentCall, type UrgentCall, type UrgentEnd, type UrgentKind } from './urgent.ts';

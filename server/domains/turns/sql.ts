@@ -53,6 +53,27 @@ export const moveDueTimers = (db: Queryable, limit: number, skip: number) =>
     on conflict do nothing
     returning integration_id`);
 
+/** Which bots have timers; one index probe a bot. */
+export const timerBots = (db: Queryable) =>
+  db.many<{ integration_id: number }>(sql`
+    with recursive bots as (
+      (select integration_id from timer order by integration_id limit 1)
+      union all
+      select (
+        select t.integration_id from timer t where t.integration_id > bots.integration_id order by t.integration_id limit 1
+      )
+      from bots where bots.integration_id is not null
+    )
+    select integration_id from bots where integration_id is not null`);
+
+/** Deletes timers of bots that are disconnected. At most `limit` rows. */
+export const dropTimers = (db: Queryable, drop: { ids: readonly number[]; limit: number }) =>
+  db.run(sql`
+    delete from timer where (integration_id, key) in (
+      select integration_id, key from timer where integration_id = any(${drop.ids}::bigint[])
+      limit ${drop.limit} for update skip locked
+    )`);
+
 /** Milliseconds until the next timer is due; null when there is none. */
 export const nextTimer = (db: Queryable) =>
   db.one<{ left_ms: number | null }>(sql`

@@ -6,6 +6,7 @@ import { type Loop, loop } from '../../../kernel/loop.ts';
 import { pressDaysMax } from './presses.ts';
 import { moveDueTimers, nextTimer, prunePresses } from './sql.ts';
 
+export { createLeftovers } from './leftovers.ts';
 export { Turns, type TurnsOptions } from './scheduler.ts';
 
 const timersAPass = 500;

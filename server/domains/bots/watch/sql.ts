@@ -111,3 +111,12 @@ export const readOffsets = (q: Queryable, ids: readonly number[]) =>
 
 export const moveOffset = (q: Queryable, id: number, offset: number) =>
   q.run(sql`update integration set poll_offset = ${offset} where id = ${id}`);
+
+/** Those of them that are disconnected. */
+export const disconnectedAmong = async (q: Queryable, ids: readonly number[]): Promise<number[]> => {
+  if (ids.length === 0) return [];
+  const rows = await q.many<{ id: number }>(
+    sql`select id from integration where id = any(${ids}::bigint[]) and status = 'disconnected'`,
+  );
+  return rows.map((row) => row.id);
+};

@@ -34,6 +34,49 @@ export const openFigures = (db: Queryable, limit: number) =>
     select count(*)::int as depth, extract(epoch from now() - min(created_at))::float8 as oldest_age_seconds
     from (select created_at from outbox where state < 2 limit ${limit}) o`);
 
+/** Which bots have messages that are parked; one index probe a bot. */
+export const parkedBots = (db: Queryable) =>
+  db.many<{ integration_id: number }>(sql`
+    with recursive bots as (
+      (select integration_id from outbox where state = 5 order by integration_id limit 1)
+      union all
+      select (
+        select o.integration_id from outbox o
+        where o.state = 5 and o.integration_id > bots.integration_id order by o.integration_id limit 1
+      )
+      from bots where bots.integration_id is not null
+    )
+    select integration_id from bots where integration_id is not null`);
+
+/**
+ * Refuses what waits for bots that are disconnected, and forgets what Telegram has asked them to wait. At most `limit` rows;
+ * what is being sent is left to whoever sends it.
+ */
+export const endWaiting = (db: Queryable, end: { ids: readonly number[]; limit: number }) =>
+  db.run(sql`
+    with unparked as (
+      delete from park where integration_id = any(${end.ids}::bigint[])
+    ), waiting as materialized (
+      select w.* from unnest(${end.ids}::bigint[]) as b (id)
+      cross join lateral (
+        select o.integration_id, o.key from outbox o
+        where o.bucket = (hashint8(b.id) & 255)::smallint and o.integration_id = b.id and o.state < 2 and o.state = 0
+        limit ${end.limit} for update skip locked
+      ) w
+      limit ${end.limit}
+    ), parked as materialized (
+      select p.* from unnest(${end.ids}::bigint[]) as b (id)
+      cross join lateral (
+        select o.integration_id, o.key from outbox o
+        where o.integration_id = b.id and o.state = 5
+        limit ${end.limit} for update skip locked
+      ) p
+      limit ${end.limit}
+    )
+    update outbox o set state = 3, available_at = null, error = 'The bot was disconnected before it was sent.'
+    from (select * from waiting union all select * from parked) as gone
+    where o.integration_id = gone.integration_id and o.key = gone.key`);
+
 /** Removes what was sent or refused before `hours`. At most `limit` rows, leaving out `skip` of them. */
 export const pruneMessages = (db: Queryable, prune: { hours: number; limit: number; skip: number }) =>
   db.run(sql`
