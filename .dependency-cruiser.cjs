@@ -4,28 +4,42 @@ const mayCall = {
   accounts: [],
   bots: ['telegram'],
   contacts: [],
-  flow: ['manifest'],
+  flow: ['manifest', 'readers'],
   inbox: ['nodes'],
   jobs: [],
   ledger: [],
   manifest: [],
-  miniapps: ['bots', 'inbox', 'manifest', 'projects', 'tables'],
+  miniapps: ['bots', 'inbox', 'manifest', 'projects', 'readers', 'tables'],
   nodes: [],
   ops: [],
   orders: ['jobs', 'ledger'],
   outbox: ['bots', 'contacts', 'inbox', 'manifest', 'nodes', 'telegram'],
   payments: ['ledger'],
-  projects: ['bots', 'flow', 'manifest', 'tables'],
+  projects: ['bots', 'flow', 'manifest', 'readers', 'tables'],
+  readers: [],
   storage: [],
-  tables: [],
+  tables: ['readers'],
   telegram: [],
-  turns: ['bots', 'contacts', 'flow', 'inbox', 'jobs', 'ledger', 'nodes', 'orders', 'outbox', 'projects', 'tables'],
+  turns: [
+    'bots',
+    'contacts',
+    'flow',
+    'inbox',
+    'jobs',
+    'ledger',
+    'nodes',
+    'orders',
+    'outbox',
+    'projects',
+    'readers',
+    'tables',
+  ],
   video: ['jobs', 'storage'],
 };
 
 /** What a pure file may stand on: schemas, and libraries that neither read the world nor keep state. */
 const pureKernel = ['^kernel/errors\\.ts$', '^kernel/names\\.ts$'];
-const purePackages = ['node_modules/(zod|re2js|@marcbachmann/cel-js)/'];
+const purePackages = ['node_modules/(zod|re2js|@marcbachmann/cel-js|libphonenumber-js)/'];
 
 // What only tests use may stand beside them under these names.
 const test = '(\\.test|/fixtures|/harness)\\.ts$';
@@ -158,7 +172,7 @@ forbid(
   'flow-is-pure',
   'the engine decides; it reads no clock, no database, no file',
   { path: domain('flow'), pathNot: test },
-  { pathNot: [domain('flow'), domain('manifest'), '^contract/', ...pureKernel, ...purePackages] },
+  { pathNot: [domain('flow'), domain('manifest'), domain('readers'), '^contract/', ...pureKernel, ...purePackages] },
 );
 forbid(
   'manifest-is-pure',
@@ -167,12 +181,24 @@ forbid(
   { pathNot: [domain('manifest'), '^contract/', ...pureKernel, ...purePackages] },
 );
 forbid(
+  'readers-are-pure',
+  'the same words always mean the same',
+  { path: domain('readers'), pathNot: test },
+  { pathNot: [domain('readers'), '^contract/', ...purePackages] },
+);
+forbid(
   'rules-are-pure',
   'rules.ts decides; others act',
   { path: '^server/domains/[^/]+/rules\\.ts$' },
   {
     dependencyTypesNot: ['type-only'],
-    pathNot: ['^server/domains/([^/]+)/(rules|[a-z-]+-rules)\\.ts$', '^contract/', ...pureKernel, ...purePackages],
+    pathNot: [
+      '^server/domains/([^/]+)/(rules|[a-z-]+-rules)\\.ts$',
+      domain('readers'),
+      '^contract/',
+      ...pureKernel,
+      ...purePackages,
+    ],
   },
 );
 

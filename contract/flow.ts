@@ -41,7 +41,26 @@ export const defaultCardsSchema = z.strictObject({
 export const phrasesSchema = z.strictObject({
   outOfDate: textKeySchema.optional(),
   notUnderstood: textKeySchema.optional(),
+  /** Asks which meaning of an answer is meant; the meanings are buttons below it. */
+  whichOne: textKeySchema.optional(),
 });
+
+/** In which order day, month and year are written as numbers. */
+export const dateOrderSchema = z.enum(['dmy', 'mdy', 'ymd']);
+export type DateOrder = z.infer<typeof dateOrderSchema>;
+
+/** How the people of the project write numbers, days and phones. What is absent follows the main language. */
+export const regionSchema = z.strictObject({
+  /** Whose phone numbers are written without the code of a country, as `DE`. */
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'A country is written as "DE"')
+    .optional(),
+  dates: dateOrderSchema.optional(),
+  /** What stands before a fraction. */
+  decimal: z.enum([',', '.']).optional(),
+});
+export type Region = z.infer<typeof regionSchema>;
 
 export const flowSchema = z.strictObject({
   roost: z.literal(DOCUMENT_VERSION),
@@ -50,6 +69,7 @@ export const flowSchema = z.strictObject({
   defaultLocale: localeSchema,
   /** For dates and times in texts, as `Europe/Moscow`; UTC when absent. */
   timezone: z.string().max(64).optional(),
+  region: regionSchema.optional(),
   /** In groups: a conversation with each person (default) or one with the whole chat. */
   groups: z.enum(['person', 'chat']).optional(),
   variables: z.record(variableNameSchema, variableSchema).optional(),

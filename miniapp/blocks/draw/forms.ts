@@ -39,18 +39,28 @@ const tick = (attrs: DrawnAttrs, label: readonly Drawn[]): Drawn =>
 
 const day = (name: string | undefined): Live | undefined => (name === 'today' ? from('page.today') : name);
 
+/**
+ * What a browser may refuse by itself: only what no reader of the server takes. Its own fields for numbers and mail read
+ * 1.500 by the language of the browser, know the digits of one script, and refuse names of mail in others.
+ */
+const LOOSE = {
+  phone: '(?:[^\\p{Nd}]*\\p{Nd}){5,}[^\\p{Nd}]*',
+  email: '[^\\s@＠]+[@＠][^\\s@＠]+',
+  number: '[^\\p{Nd}]*\\p{Nd}.*',
+} as const;
+
 const CONTROLS: { readonly [Type in Asked]: Control<Type> } = {
   text: ({ lines = 1, maxChars, placeholder }, scope, attrs) => {
     const all = { ...attrs, maxlength: maxChars, ...(placeholder && { placeholder: plain(scope, placeholder) }) };
     return [lines > 1 ? h('textarea', { ...all, rows: lines }) : h('input', { ...all, type: 'text' })];
   },
   phone: (_field, { view: { words } }, attrs) => [
-    ...input(attrs, { type: 'tel', autocomplete: 'tel', pattern: '[+0-9\\(\\)\\s.\\-]{6,24}' }),
+    ...input(attrs, { type: 'tel', autocomplete: 'tel', pattern: LOOSE.phone }),
     when(is('page.telegram', 'true'), [button('.button.quiet', { fill: `${attrs['name']}` }, [words.contact])]),
   ],
-  email: (_field, _scope, attrs) => input(attrs, { type: 'email', autocomplete: 'email' }),
-  number: ({ min, max, step = 'any' }, _scope, attrs) =>
-    input(attrs, { type: 'number', inputmode: 'decimal', min, max, step }),
+  email: (_field, _scope, attrs) =>
+    input(attrs, { type: 'text', inputmode: 'email', autocomplete: 'email', pattern: LOOSE.email }),
+  number: (_field, _scope, attrs) => input(attrs, { type: 'text', inputmode: 'decimal', pattern: LOOSE.number }),
   select: ({ options }, scope, attrs) => [
     h('select', attrs, [
       h('option', { value: '' }, ['—']),

@@ -23,9 +23,9 @@ export const tableExport = defineCommand({
     },
   },
   json: true,
-  async run({ args, options, answer, installation }) {
+  async run({ args, options, answer, installation, kit }) {
     const { db } = await installation();
-    const { place } = await getPlace(db, args.PROJECT, args.TABLE);
+    const { place } = await getPlace(db, args.PROJECT, args.TABLE, kit.now());
     const pieces = exportCsv(db, place, { semicolon: options.semicolon });
     const path = args['FILE.csv'];
     if (path === undefined) {

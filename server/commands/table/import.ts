@@ -14,7 +14,8 @@ export const tableImport = defineCommand({
   details: [
     'The first line names the columns, by their ids or titles. A line with a number under "id" changes that row, or puts',
     'it in under this number; a line without one is a new row. All of the file or nothing: every mistake is named with',
-    'its line. UTF-8, with "," or ";" or tabs between cells.',
+    'its line. UTF-8, with "," or ";" or tabs between cells. Numbers, days and phones are read by the "region" of the',
+    'document; one that may mean two things is a mistake that names both.',
   ],
   examples: ['table import Shop goods goods.csv', 'table import Shop goods goods.csv --replace'],
   args: [projectArgument, tableArgument, { name: 'FILE.csv', about: 'the file to read' }],
@@ -22,11 +23,11 @@ export const tableImport = defineCommand({
     replace: { type: 'flag', about: 'take out the rows whose number is not in the file' },
   },
   json: true,
-  async run({ args, options, answer, installation }) {
+  async run({ args, options, answer, installation, kit }) {
     const path = args['FILE.csv'];
     const bytes = await readCsvFile(path);
     const { db } = await installation();
-    const { place } = await getPlace(db, args.PROJECT, args.TABLE);
+    const { place } = await getPlace(db, args.PROJECT, args.TABLE, kit.now());
     const imported = await db.tx((tx) => importCsv(tx, place, bytes, { replace: options.replace }));
     const { added, changed, removed } = imported;
     answer(imported, [

@@ -17,7 +17,7 @@ export const tableList = defineCommand({
   async run({ args, answer, installation, kit }) {
     const { db } = await installation();
     const project = await getProject(db, args.PROJECT);
-    const declared = await tablesOf(db, project);
+    const { tables: declared } = await tablesOf(db, project);
     const facts = await tableFacts(db, project.id);
     const names = [...new Set([...Object.keys(declared), ...facts.keys()])];
     const tables = names.map((name) => {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
+import { dayTeller, isTimezone } from '../../domains/flow/flow.ts';
 import { getProject, type Project, tablesOf } from '../../domains/projects/projects.ts';
 import type { Place } from '../../domains/tables/tables.ts';
 
@@ -11,11 +12,13 @@ export async function getPlace(
   db: Queryable,
   nameOrId: string,
   name: string,
+  nowMs: number,
 ): Promise<{ project: Project; place: Place }> {
   const project = await getProject(db, nameOrId);
-  const tables = await tablesOf(db, project);
+  const { tables, customs, timezone } = await tablesOf(db, project);
   const table = Object.hasOwn(tables, name) ? tables[name] : undefined;
-  if (table) return { project, place: { projectId: project.id, name, table } };
+  const writing = { customs, today: dayTeller(isTimezone(timezone) ? timezone : 'UTC')(nowMs) };
+  if (table) return { project, place: { projectId: project.id, name, table, writing } };
   const names = Object.keys(tables);
   const there = names.length > 0 ? `It has ${names.join(', ')}.` : 'It has none.';
   throw new Refusal('TABLE_NOT_FOUND', `The project "${project.name}" has no table "${name}". ${there}`);

@@ -1,127 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readDate, readEmail, readNumber, readPhone } from './answers.ts';
 import { message, release, run, said, say, startDocument } from './fixtures.ts';
-import { isDate } from './values.ts';
-
-const TODAY = '2026-11-30';
-
-describe('numbers', () => {
-  test.each([
-    ['12', 'ru', 12],
-    ['-3', 'ru', -3],
-    ['−3', 'ru', -3],
-    ['+7', 'ru', 7],
-    ['1 000,50', 'ru', 1000.5],
-    ['1 000', 'ru', 1000],
-    ['1.5', 'ru', 1.5],
-    ['1,5', 'ru', 1.5],
-    ['1,000.50', 'ru', 1000.5],
-    ['1.000,50', 'de', 1000.5],
-    ['1,000', 'en', 1000],
-    ['1,000', 'ru', 1],
-    ['1,000,000', 'ru', 1_000_000],
-    ['1.000.000', 'de', 1_000_000],
-    ['.5', 'en', 0.5],
-    ["1'000", 'de', 1000],
-  ])('%s in %s', (text, locale, number) => expect(readNumber(text, locale)).toBe(number));
-  test.each(['', 'abc', '12 шт', '1e5', '--1', '.', ',', '0x10', 'Infinity', '9'.repeat(50), '١٢'])(
-    '"%s" is none',
-    (text) => expect(readNumber(text, 'ru')).toBeNull(),
-  );
-});
-
-describe('phones', () => {
-  test.each([
-    ['+7 900 123-45-67', '+79001234567'],
-    ['8 (900) 123-45-67', '+79001234567'],
-    ['79001234567', '+79001234567'],
-    ['9001234567', '+79001234567'],
-    ['+1 202 555 0100', '+12025550100'],
-    ['+47 22 22 55 55', '+4722225555'],
-    ['380501234567', '+380501234567'],
-  ])('%s', (text, phone) => expect(readPhone(text, 'ru')).toBe(phone));
-  test.each([
-    '',
-    'abc',
-    '12',
-    '112',
-    '+7 900',
-    '+0123456789',
-    '123456789012345678',
-    'тел 89001234567',
-    '9001234567 доб. 5',
-  ])('"%s" is none', (text) => expect(readPhone(text, 'ru')).toBeNull());
-  test('without a country only where it is known', () => expect(readPhone('9001234567', 'en')).toBeNull());
-});
-
-describe('e-mail addresses', () => {
-  test.each([
-    [' Anna.S+shop@Example.COM ', 'Anna.S+shop@example.com'],
-    ['я@почта.рф', 'я@почта.рф'],
-    ['a@b.museum', 'a@b.museum'],
-    ['a@xn--80a1acny.xn--p1ai', 'a@xn--80a1acny.xn--p1ai'],
-  ])('%s', (text, address) => expect(readEmail(text)).toBe(address));
-  test.each([
-    '',
-    'anna',
-    'anna@',
-    '@example.com',
-    'anna@example',
-    'a b@example.com',
-    'a@@example.com',
-    'a@-x.com',
-    'a@x-.com',
-    'a@x..com',
-    'a@1.2.3.4',
-    `${'a'.repeat(65)}@x.com`,
-    'a@x.com, b@x.com',
-  ])('"%s" is none', (text) => expect(readEmail(text)).toBeNull());
-});
-
-describe('dates', () => {
-  test.each([
-    ['31.12.2026', '2026-12-31'],
-    ['1.2.27', '2027-02-01'],
-    ['31/12/2026', '2026-12-31'],
-    ['2026-12-31', '2026-12-31'],
-    ['05.08.95', '1995-08-05'],
-    ['31.12', '2026-12-31'],
-    ['01.11', '2027-11-01'],
-    ['30.11', '2026-11-30'],
-    ['завтра', '2026-12-01'],
-    ['Сегодня', '2026-11-30'],
-    ['yesterday', '2026-11-29'],
-    ['29.02.2028', '2028-02-29'],
-  ])('%s', (text, date) => expect(readDate(text, TODAY)).toBe(date));
-  test.each([
-    '',
-    '31.02.2027',
-    '29.02.2027',
-    '32.01.2027',
-    '1.13.2027',
-    '0.0.2027',
-    'скоро',
-    '2026',
-    '12',
-    '__proto__',
-    'constructor',
-  ])('"%s" is none', (text) => expect(readDate(text, TODAY)).toBeNull());
-  test('whatever comes is a real day or none', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.tuple(fc.nat(40), fc.nat(20), fc.nat(3000)).map((parts) => parts.join('.')),
-        ),
-        (text) => {
-          const date = readDate(text, TODAY);
-          expect(date === null || isDate(date)).toBe(true);
-        },
-      ),
-    );
-  });
-});
 
 /** Asks one question; gives what was remembered, or what was said instead. */
 function ask(props: object, event: Parameters<typeof run>[1][number], type: string): unknown {
@@ -159,7 +37,7 @@ describe('a question takes what fits', () => {
       { kind: 'contact', own: true },
       { contact: { phone_number: '+1 202 555 0100', first_name: 'A', user_id: 77 } },
       'phone',
-      '+1 202 555 0100',
+      '+12025550100',
     ],
     [
       'a place',

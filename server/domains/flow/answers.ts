@@ -3,15 +3,36 @@
 import type { Choice, InputKind } from '../../../contract/blocks/input.ts';
 import type { PropsOf } from '../../../contract/blocks/registry.ts';
 import type { Value } from '../../../contract/variables.ts';
+import {
+  type Customs,
+  customsOf,
+  type DateFacts,
+  foldWords,
+  type Reading,
+  readDate,
+  readMail,
+  readNumber,
+  readPhone,
+  readSharedPhone,
+  trimUnseen,
+} from '../readers/readers.ts';
 import type { EventFile, IncomingEvent, IncomingKind } from './event-types.ts';
 import type { Making } from './runner.ts';
 import type { Turn } from './turn.ts';
-import { addDays, dateOf } from './values.ts';
 
-export type Answer = { readonly value: Value /** The choice made. */; readonly choice?: string };
+/** A value, and the choice made where it was one. */
+export type Answer = { readonly value: Value; readonly choice?: string };
+
+/** What the answer may mean: the person is asked which, or whether it is that one. */
+export type Unclear = { readonly meanings: readonly (string | number)[] };
+
+/** Why an answer does not fit, where more can be said than that. */
+export type Misfit = { readonly why: 'country' | 'notOwn' };
+
+export type Heard = Answer | Unclear | Misfit | null;
 
 type Props = PropsOf<'input'>;
-type Reader = (turn: Turn, event: IncomingEvent) => Answer | null;
+type Reader = (turn: Turn, event: IncomingEvent) => Heard;
 
 /** Messages of people. Notices of Telegram, edits and payments are no answers to anything. */
 export const PERSONAL_KINDS: ReadonlySet<IncomingKind> = new Set<IncomingKind>([
@@ -45,22 +66,37 @@ export function isAttempt(event: IncomingEvent): boolean {
 /** Makes the reader of one input. It gives null for what does not fit. */
 export function answerReader(props: Props, making: Making): Reader {
   const read = READERS[props.kind](props, making);
-  return (turn, event) => (event.kind === 'button' && props.kind !== 'choice' ? null : read(turn, event));
+  return (turn, event) => {
+    if (event.kind !== 'button' || props.kind === 'choice') return read(turn, event);
+    const meant = turn.wait?.meanings?.[MEANING_BUTTONS.indexOf(event.press?.button ?? '')];
+    return meant === undefined ? null : within(meant, props);
+  };
 }
+
+/** The buttons that ask which meaning is meant. No id of a document looks like these. */
+export const MEANING_BUTTONS: readonly string[] = ['~1', '~2', '~3', '~4'];
+
+/** True for kinds whose answers may have several meanings. */
+export const hasMeanings = (kind: InputKind): boolean => kind === 'number' || kind === 'date' || kind === 'phone';
 
 const READERS: { readonly [Kind in InputKind]: (props: Props, making: Making) => Reader } = {
   text: textReader,
-  number: (props, making) => (_turn, event) => withinNumber(readNumber(event.text, making.defaultLocale), props),
-  email: () => (_turn, event) => valueOrNull(event.kind === 'text' ? readEmail(event.text) : null),
-  phone: (_props, making) => (_turn, event) =>
-    valueOrNull(readPhone(event.contact?.phone ?? (event.kind === 'text' ? event.text : ''), making.defaultLocale)),
+  number: (props) => (turn, event) => heard(readNumber(event.text, customs(turn)), props),
+  email: (props) => (_turn, event) => heard(readMail(event.kind === 'text' ? event.text : ''), props),
+  phone: (props) => (turn, event) =>
+    event.contact
+      ? readCard(turn, event, props.own === true)
+      : heard(readPhone(event.kind === 'text' ? event.text : '', customs(turn)), props),
   date: (props) => (turn, event) =>
-    withinDates(event.kind === 'text' ? readDate(event.text, String(turn.read('today'))) : null, props),
+    heard(readDate(event.kind === 'text' ? event.text : '', customs(turn), datesOf(turn, props)), props),
   choice: choiceReader,
-  contact: (props) => (_turn, event) => readContact(event, props.own === true),
+  contact: (props) => (turn, event) => readCard(turn, event, props.own === true),
   location: () => (_turn, event) => valueOrNull(event.location ? { ...event.location } : null),
   file: (props, making) => (_turn, event) => readFiles(event.files, props, making),
 };
+
+/** How this person writes numbers, days and phones. */
+const customs = (turn: Turn): Customs => customsOf(turn.release.document, turn.locale);
 
 const valueOrNull = (value: Value | null): Answer | null => (value === null ? null : { value });
 
@@ -69,7 +105,7 @@ function textReader(props: Props, making: Making): Reader {
   const min = typeof props.min === 'number' ? props.min : 1;
   const max = typeof props.max === 'number' ? props.max : Number.POSITIVE_INFINITY;
   return (turn, event) => {
-    const text = event.kind === 'text' ? event.text.trim() : '';
+    const text = event.kind === 'text' ? trimUnseen(event.text) : '';
     if (text === '' || text.length < min || text.length > max) return null;
     if (pattern === null) return props.pattern === undefined ? { value: text } : null;
     turn.meter.begin();
@@ -77,93 +113,25 @@ function textReader(props: Props, making: Making): Reader {
   };
 }
 
-/** `1 000,5`, `1,000.5`, `-3`. A single comma before three digits is a thousand to an English reader, a fraction to others. */
-export function readNumber(text: string, locale: string): number | null {
-  let digits = text.replace(/[\s\u00a0\u202f']/g, '').replace('−', '-');
-  if (digits.length > 40 || !/^[+-]?[\d.,]*\d[\d.,]*$/.test(digits)) return null;
-  const commas = digits.split(',').length - 1;
-  const dots = digits.split('.').length - 1;
-  if (commas > 0 && dots > 0) {
-    const thousands = digits.lastIndexOf(',') > digits.lastIndexOf('.') ? '.' : ',';
-    digits = digits.replaceAll(thousands, '');
-  } else if (commas > 1 || (commas === 1 && locale.startsWith('en') && /,\d{3}$/.test(digits)))
-    digits = digits.replaceAll(',', '');
-  else if (dots > 1) digits = digits.replaceAll('.', '');
-  const number = Number(digits.replace(',', '.'));
-  return Number.isFinite(number) ? number : null;
+const datesOf = (turn: Turn, { min, max }: Props): DateFacts => ({
+  today: String(turn.read('today')),
+  ...(typeof min === 'string' ? { min } : {}),
+  ...(typeof max === 'string' ? { max } : {}),
+});
+
+/** What was read, within what the question takes. Of several meanings one at least has to fit. */
+function heard(reading: Reading<string | number>, props: Props): Heard {
+  if ('value' in reading) return within(reading.value, props);
+  if ('fault' in reading) return reading.fault === 'country' ? { why: 'country' } : null;
+  return reading.meanings.some((meaning) => within(meaning, props) !== null) ? reading : null;
 }
 
-function withinNumber(number: number | null, props: Props): Answer | null {
-  if (number === null || (props.integer && !Number.isInteger(number))) return null;
-  const tooSmall = typeof props.min === 'number' && number < props.min;
-  const tooLarge = typeof props.max === 'number' && number > props.max;
-  return tooSmall || tooLarge ? null : { value: number };
-}
-
-/** One "@", something before it, a domain with a dot after it. More is for a letter to find out. */
-export function readEmail(text: string): string | null {
-  const address = text.trim();
-  if (address.length > 254 || /[\s<>(),;:"\\[\]]/.test(address)) return null;
-  const parts = address.split('@');
-  const [name = '', domain = ''] = parts;
-  if (parts.length !== 2 || name === '' || name.length > 64) return null;
-  const labels = domain.split('.');
-  const fine =
-    labels.length > 1 &&
-    labels.every((label) => label !== '' && label.length <= 63 && !label.startsWith('-') && !label.endsWith('-'));
-  return fine && /^\p{L}{2,}$|^xn--/u.test(labels.at(-1) ?? '') ? `${name}@${domain.toLowerCase()}` : null;
-}
-
-/** International form with "+". The ways Russian numbers are written inside the country are understood too. */
-export function readPhone(text: string, locale: string): string | null {
-  const trimmed = text.trim();
-  if (trimmed.length > 40 || !/^\+?[\d\s\u00a0().\-–—]+$/.test(trimmed)) return null;
-  const digits = trimmed.replace(/\D/g, '');
-  const international = trimmed.startsWith('+');
-  if (!international && digits.length === 11 && /^[78]/.test(digits)) return `+7${digits.slice(1)}`;
-  if (!international && digits.length === 10 && digits.startsWith('9') && locale === 'ru') return `+7${digits}`;
-  const enough = digits.length >= (international ? 8 : 11) && digits.length <= 15;
-  return enough && !digits.startsWith('0') ? `+${digits}` : null;
-}
-
-const DAY_WORDS: { readonly [word: string]: number } = {
-  сегодня: 0,
-  завтра: 1,
-  послезавтра: 2,
-  вчера: -1,
-  today: 0,
-  tomorrow: 1,
-  yesterday: -1,
-};
-
-/** `31.12.2026`, `31/12/26`, `2026-12-31`, `31.12` (the next such day), or a word as "tomorrow". */
-export function readDate(text: string, today: string): string | null {
-  const word = text.trim().toLowerCase();
-  const days = Object.hasOwn(DAY_WORDS, word) ? DAY_WORDS[word] : undefined;
-  if (days !== undefined) return addDays(today, days);
-  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(word);
-  if (iso) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
-  const local = /^(\d{1,2})[./-](\d{1,2})(?:[./-](\d{4}|\d{2}))?$/.exec(word);
-  if (!local) return null;
-  const [, day, month, year] = local;
-  if (year !== undefined) return dateOf(fullYear(Number(year), today), Number(month), Number(day));
-  const thisYear = Number(today.slice(0, 4));
-  const date = dateOf(thisYear, Number(month), Number(day));
-  return date !== null && date < today ? dateOf(thisYear + 1, Number(month), Number(day)) : date;
-}
-
-/** Two digits mean the century around today: 26 is 2026, 95 is 1995. */
-function fullYear(year: number, today: string): number {
-  if (year >= 100) return year;
-  const century = Math.floor(Number(today.slice(0, 4)) / 100) * 100;
-  return century + year > Number(today.slice(0, 4)) + 20 ? century - 100 + year : century + year;
-}
-
-function withinDates(date: string | null, props: Props): Answer | null {
-  if (date === null) return null;
-  const tooEarly = typeof props.min === 'string' && date < props.min;
-  const tooLate = typeof props.max === 'string' && date > props.max;
-  return tooEarly || tooLate ? null : { value: date };
+function within(value: string | number, { kind, min, max, integer }: Props): Answer | null {
+  if (typeof value === 'number' && integer && !Number.isInteger(value)) return null;
+  const bounds = kind === 'number' ? 'number' : kind === 'date' ? 'string' : '';
+  const tooSmall = typeof min === bounds && min !== undefined && value < min;
+  const tooLarge = typeof max === bounds && max !== undefined && value > max;
+  return tooSmall || tooLarge ? null : { value };
 }
 
 /** A press of a choice, or its words typed in any language of the flow. */
@@ -175,21 +143,21 @@ function choiceReader(props: Props): Reader {
       const pressed = choices.find((choice) => choice.id === event.press?.button);
       return pressed ? taken(pressed) : null;
     }
-    const typed = event.kind === 'text' ? event.text.trim().toLowerCase() : '';
+    const typed = event.kind === 'text' ? foldWords(event.text) : '';
     if (typed === '') return null;
     const said = choices.find(
       (choice) =>
-        choice.id.toLowerCase() === typed ||
-        turn.release.locales.some((locale) => turn.text(choice.label, locale).text.toLowerCase() === typed),
+        foldWords(choice.id) === typed ||
+        turn.release.locales.some((locale) => foldWords(turn.text(choice.label, locale).text) === typed),
     );
     return said ? taken(said) : null;
   };
 }
 
-function readContact(event: IncomingEvent, own: boolean): Answer | null {
-  const { contact, user } = event;
-  if (!contact || (own && contact.userId !== user?.id)) return null;
-  return { value: contact.phone.startsWith('+') ? contact.phone : `+${contact.phone.replace(/\D/g, '')}` };
+function readCard(turn: Turn, { contact, user }: IncomingEvent, own: boolean): Heard {
+  if (!contact) return null;
+  if (own && contact.userId !== user?.id) return { why: 'notOwn' };
+  return valueOrNull(readSharedPhone(contact.phone, customs(turn)));
 }
 
 /** One file, or all of an album where the variable is a list. */

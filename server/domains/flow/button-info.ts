@@ -1,8 +1,9 @@
 // What is shown the moment a button is pressed, before its turn.
 
-import { hasButtons } from '../../../contract/blocks/registry.ts';
+import { type Block, hasButtons } from '../../../contract/blocks/registry.ts';
 import type { Button } from '../../../contract/buttons.ts';
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
+import { hasMeanings, MEANING_BUTTONS } from './answers.ts';
 import type { CompiledRelease } from './compile.ts';
 import { outOfDatePhrase } from './phrases.ts';
 import { headOf } from './taken.ts';
@@ -16,6 +17,11 @@ export type ButtonInfo = {
   /** False: its token works once. */
   readonly repeats: boolean;
 };
+
+/** Buttons of a block that no document names: those that ask which meaning of an answer is meant. */
+export function ownButtons(block: Block): readonly string[] {
+  return block.type === 'input' && hasMeanings(block.props.kind) ? MEANING_BUTTONS : [];
+}
 
 const known = new WeakMap<CompiledRelease, Map<string, ButtonInfo | null>>();
 
@@ -35,8 +41,9 @@ export function buttonInfo(release: CompiledRelease, block: string, button: stri
 function findInfo(release: CompiledRelease, blockId: string, buttonId: string): ButtonInfo | null {
   const block = readOwn(release.document.blocks, blockId);
   if (block?.type === 'input') {
-    const isChoice = (block.props.choices ?? []).some((choice) => choice.id === buttonId);
-    return isChoice ? { answer: null, answersLater: false, repeats: false } : null;
+    const { kind, choices = [] } = block.props;
+    const isOurs = hasMeanings(kind) ? MEANING_BUTTONS.includes(buttonId) : choices.some(({ id }) => id === buttonId);
+    return isOurs ? { answer: null, answersLater: false, repeats: false } : null;
   }
   if (block === undefined || !hasButtons(block)) return null;
   const button = (block.props.buttons ?? []).flat().find((one) => one.id === buttonId);

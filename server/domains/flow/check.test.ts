@@ -67,6 +67,7 @@ const WRONG: readonly (readonly [string, Parts, string])[] = [
     { locales: ['ru'], texts: { hi: { ru: 'a', en: 'b' } } },
     'stops locale_unknown defaultLocale',
   ],
+  ['the country does not exist', { region: { country: 'UK' } }, 'stops country_unknown region.country'],
   ['the time zone does not exist', { timezone: 'Moon/Crater' }, 'stops timezone_unknown timezone'],
   [
     'a card names a block that is not there',

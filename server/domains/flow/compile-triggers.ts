@@ -1,9 +1,10 @@
 // Lays triggers out so that most events find theirs by one look into a map.
 
 import type { ChatType, MemberChange, Trigger } from '../../../contract/triggers.ts';
+import { foldWords } from '../readers/readers.ts';
 import type { ChatKind } from './event-types.ts';
 import type { Pattern } from './patterns.ts';
-import { type CompiledTrigger, foldWords, type TriggerTable } from './triggers.ts';
+import type { CompiledTrigger, TriggerTable } from './triggers.ts';
 
 /** Where triggers listen when the maker did not say: a bot that answers every word of a group is a nuisance. */
 export const DEFAULT_CHATS: { readonly [Type in Trigger['type']]: readonly ChatType[] } = {

@@ -3,6 +3,7 @@
 import { type Block, type BlockOf, type BlockType, specOf } from '../../../contract/blocks/registry.ts';
 import type { FlowDocument } from '../../../contract/flow.ts';
 import type { Variable } from '../../../contract/variables.ts';
+import { evenWords } from '../readers/readers.ts';
 import { RUNNERS } from './blocks/registry.ts';
 import { compileTriggers } from './compile-triggers.ts';
 import { compileCondition } from './conditions.ts';
@@ -97,6 +98,7 @@ function makeMaking(document: FlowDocument, variables: { readonly [name: string]
     media: document.media ?? {},
     defaultLocale: document.defaultLocale,
     notUnderstood: document.phrases?.notUnderstood,
+    whichOne: document.phrases?.whichOne,
     program,
     pattern: (source, ignoreCase) => (ignoreCase ? folded(source) : exact(source)),
     condition: (condition) => compileCondition(condition, making),
@@ -198,6 +200,8 @@ function findSharedLabels(
 
 /** A label in every language. One with values in it cannot be told from what people write. */
 function labelsOf(document: FlowDocument, text: CompiledRelease['text'], key: string): Set<string> {
-  const labels = document.locales.map((locale) => text(key, locale)?.fixed?.text ?? '').filter((label) => label !== '');
+  const labels = document.locales
+    .map((locale) => evenWords(text(key, locale)?.fixed?.text ?? ''))
+    .filter((label) => label !== '');
   return new Set(labels);
 }

@@ -1,7 +1,8 @@
-// Conditions as makers build them. Texts are compared without regard to case: `expr` is there for exactness.
+// Conditions as makers build them. Texts are compared without regard to case and spelling: `expr` is there for exactness.
 
 import type { Condition, Operator } from '../../../contract/conditions.ts';
 import type { Value } from '../../../contract/variables.ts';
+import { foldWords } from '../readers/readers.ts';
 import type { CompiledCondition, Making } from './runner.ts';
 import type { Turn } from './turn.ts';
 import { asNumber, asText, isEmptyValue, sameValue } from './values.ts';
@@ -64,7 +65,7 @@ function rightSide(value: Comparison['value']): (turn: Turn) => Value | undefine
   return () => value as Value | undefined;
 }
 
-const folded = (value: Value | undefined): string => asText(value).trim().toLowerCase();
+const folded = (value: Value | undefined): string => foldWords(asText(value));
 
 /** The operators that look at two values. */
 export function compare(left: Value | undefined, op: Operator, right: Value | undefined): boolean {

@@ -2,6 +2,7 @@
 
 import type { Value } from '../../../contract/variables.ts';
 import { isVisitorLane } from '../../../kernel/names.ts';
+import { evenText, isBlank, trimUnseen } from '../readers/readers.ts';
 import type { ConversationKey, FlowEvent, IncomingEvent } from './event-types.ts';
 import type { ContactState } from './step-types.ts';
 
@@ -14,8 +15,12 @@ export function isIncoming(event: FlowEvent): event is IncomingEvent {
 export type TypedCommand = { readonly name: string; readonly bot: string; readonly argument: string };
 
 export function commandOf(event: FlowEvent): TypedCommand | null {
-  if (event.kind !== 'text' || !event.text.startsWith('/')) return null;
-  const match = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,40}))?(?:\s+(.*))?$/s.exec(event.text);
+  const slash = event.kind === 'text' ? event.text.indexOf('/') : -1;
+  // Only spaces and signs that nobody sees may stand before it.
+  if (event.kind !== 'text' || slash < 0 || !isBlank(event.text.slice(0, slash))) return null;
+  const match = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,40}))?(?:\s+(.*))?$/s.exec(
+    evenText(event.text.slice(slash)),
+  );
   if (!match) return null;
   return {
     name: (match[1] ?? '').toLowerCase(),
@@ -47,8 +52,8 @@ export class EventView {
 
   get contact(): { readonly [member: string]: Value } {
     const user = this.#incoming?.user ?? null;
-    const firstName = user?.firstName ?? this.#contact.firstName ?? '';
-    const lastName = user?.lastName ?? this.#contact.lastName ?? '';
+    const firstName = trimUnseen(user?.firstName ?? this.#contact.firstName ?? '');
+    const lastName = trimUnseen(user?.lastName ?? this.#contact.lastName ?? '');
     return {
       id: this.userId,
       name: [firstName, lastName].filter((part) => part !== '').join(' '),

@@ -2,7 +2,7 @@
 
 import type { Environment } from '@marcbachmann/cel-js';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
-import { addDays, isDate } from './values.ts';
+import { addDays, asNumber, isDate } from './values.ts';
 
 const ARITHMETIC = {
   '+': (left: number, right: number) => left + right,
@@ -38,7 +38,7 @@ function registerArithmetic(environment: Environment): void {
 }
 
 function numberOf(value: unknown): number {
-  const number = typeof value === 'string' ? Number(value.trim().replace(',', '.')) : Number(value as CelNumber);
+  const number = typeof value === 'string' ? asNumber(value) : Number(value as CelNumber);
   if (typeof value === 'object' || value === '' || !Number.isFinite(number)) throw new Error('not a number');
   return number;
 }

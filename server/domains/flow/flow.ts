@@ -10,7 +10,7 @@ import type { ConversationState } from './step-types.ts';
 
 export type { Fault, FlowDocument } from '../../../contract/flow.ts';
 export type { ButtonInfo } from './button-info.ts';
-export { buttonInfo, outOfDate } from './button-info.ts';
+export { buttonInfo, outOfDate, ownButtons } from './button-info.ts';
 export { checkDocument } from './check.ts';
 export type { CompiledRelease } from './compile.ts';
 export { compile } from './compile.ts';
@@ -28,6 +28,7 @@ export type {
   IncomingKind,
   TimerEvent,
 } from './event-types.ts';
+export { dayTeller, isTimezone } from './formats.ts';
 export { parseDocument, parsePublished } from './parse.ts';
 export { step } from './step.ts';
 export type {

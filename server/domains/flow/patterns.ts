@@ -2,6 +2,7 @@
 
 import { RE2JS } from 're2js';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
+import { evenPattern, evenText } from '../readers/readers.ts';
 import type { Meter } from './meter.ts';
 
 export type Pattern = {
@@ -20,7 +21,7 @@ const WORK_PER_STEP = 250;
 export function compilePattern(source: string, ignoreCase: boolean): Pattern | { readonly error: string } {
   if (source.length > FLOW_LIMITS.patternChars) return { error: `longer than ${FLOW_LIMITS.patternChars} characters` };
   try {
-    const compiled = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const compiled = RE2JS.compile(evenPattern(source), ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
     if (compiled.programSize() > FLOW_LIMITS.patternProgramSize) return { error: 'it has too many repetitions' };
     return metered(compiled);
   } catch (error) {
@@ -31,7 +32,8 @@ export function compilePattern(source: string, ignoreCase: boolean): Pattern | {
 function metered(compiled: RE2JS): Pattern {
   const size = compiled.programSize();
   const prepare = (text: string, meter: Meter): string => {
-    const looked = text.length > FLOW_LIMITS.patternTextChars ? text.slice(0, FLOW_LIMITS.patternTextChars) : text;
+    const part = text.length > FLOW_LIMITS.patternTextChars ? text.slice(0, FLOW_LIMITS.patternTextChars) : text;
+    const looked = evenText(part);
     meter.spend(Math.ceil((size * looked.length) / WORK_PER_STEP));
     return looked;
   };

@@ -2,6 +2,7 @@
 
 import type { InputKind } from '../../../contract/blocks/input.ts';
 import type { Words } from '../../../contract/ids.ts';
+import type { Misfit } from './answers.ts';
 import type { RichText } from './texts.ts';
 
 const RETRY: { readonly [Kind in InputKind]: Words } = {
@@ -28,6 +29,27 @@ const RETRY: { readonly [Kind in InputKind]: Words } = {
   file: { ru: 'Такой файл не подойдёт. Отправьте другой.', en: 'That file does not fit. Please send another one.' },
 };
 
+const MISFIT: { readonly [Why in Misfit['why']]: Words } = {
+  country: {
+    ru: 'Напишите номер с плюсом и кодом страны. Пример: +49 30 123456',
+    en: 'Please write the number with a plus and the code of its country. Example: +49 30 123456',
+  },
+  notOwn: {
+    ru: 'Это чужой контакт. Отправьте свой номер.',
+    en: 'That is the contact of somebody else. Please share your own number.',
+  },
+};
+
+const WHICH_ONE: Words = {
+  ru: 'Это можно понять по-разному. Что вы имели в виду?',
+  en: 'That can mean different things. Which one do you mean?',
+};
+
+const THIS_ONE: Words = {
+  ru: 'Вы имели в виду этот номер? Если нет, напишите свой с плюсом и кодом страны.',
+  en: 'Did you mean this number? If not, please write yours with a plus and the code of its country.',
+};
+
 const OUT_OF_DATE: Words = { ru: 'Эта кнопка уже не действует.', en: 'This button no longer works.' };
 
 const inLocale = (words: Words, locale: string): string =>
@@ -36,6 +58,16 @@ const inLocale = (words: Words, locale: string): string =>
 /** What is said when an answer does not fit. */
 export function retryPhrase(kind: InputKind, locale: string): RichText {
   return { text: inLocale(RETRY[kind], locale), entities: [] };
+}
+
+/** The same where it is known what is wrong. */
+export function misfitPhrase(why: Misfit['why'], locale: string): RichText {
+  return { text: inLocale(MISFIT[why], locale), entities: [] };
+}
+
+/** Asks which of some meanings is meant, or whether the only one is. */
+export function whichPhrase(count: number, locale: string): RichText {
+  return { text: inLocale(count > 1 ? WHICH_ONE : THIS_ONE, locale), entities: [] };
 }
 
 /** What a press says that is used up or not ours. */

@@ -1,5 +1,6 @@
 // Who gets an event: a button its message, triggers that interrupt, the block that waits, other triggers, the fallback.
 
+import { evenWords } from '../readers/readers.ts';
 import { PERSONAL_KINDS } from './answers.ts';
 import { valueFor } from './app-words.ts';
 import { buttonInfo } from './button-info.ts';
@@ -79,7 +80,7 @@ function routeChoice(turn: Turn, press: EventPress): Route {
 
 /** A key of a reply keyboard sends its words. Where several keyboards have the same words, the last one shown counts. */
 function routeReplyLabel(turn: Turn, event: IncomingEvent): Route | null {
-  const labels = event.kind === 'text' ? turn.release.replyLabels.get(event.text.trim()) : undefined;
+  const labels = event.kind === 'text' ? turn.release.replyLabels.get(evenWords(event.text)) : undefined;
   const label = labels?.find(({ block }) => block === turn.keyboard) ?? labels?.[0];
   if (!label) return null;
   const at = turn.release.blocks.get(label.block)?.exits.get(label.button);

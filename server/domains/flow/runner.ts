@@ -41,6 +41,8 @@ export type Making = {
   readonly defaultLocale: string;
   /** Key of the maker's own words for an answer that does not fit. */
   readonly notUnderstood: string | undefined;
+  /** Key of the maker's own words that ask which meaning of an answer is meant. */
+  readonly whichOne: string | undefined;
   /** Null for an expression that does not compile: the checks have said so. */
   readonly program: (expression: string) => Program | null;
   readonly pattern: (source: string, ignoreCase: boolean) => Pattern | null;

@@ -15,6 +15,8 @@ export type Wait = {
   readonly failed: number;
   /** Key of the effect that asked, so that its buttons can be told from those of an older question. */
   readonly asked: string;
+  /** What the last answer may mean, where the person was asked which. */
+  readonly meanings?: readonly (string | number)[];
 };
 
 /** A message that has a name and can be edited later. */
@@ -74,6 +76,7 @@ export type Entity = {
   readonly url?: string;
   readonly language?: string;
   readonly custom_emoji_id?: string;
+  readonly user?: { readonly id: number; readonly is_bot: false; readonly first_name: string };
 };
 
 /** One button. With `press` the caller replaces it by `callback_data` with a token minted for that press. */

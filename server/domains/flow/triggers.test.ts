@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { foldWords } from '../readers/readers.ts';
 import { emptyState, makeDocument, message, release, runLast, say } from './fixtures.ts';
 import { allowedUpdates, conversationKey, toEvents } from './flow.ts';
-import { changesOf, foldWords } from './triggers.ts';
+import { changesOf } from './triggers.ts';
 
 const trigger = (type: string, props: object, more: object = {}) => ({ type, props, to: 'c', ...more });
 const document = makeDocument({

@@ -1,6 +1,7 @@
 // Finds the trigger that an event belongs to, the most exact first.
 
 import type { MemberChange, Trigger } from '../../../contract/triggers.ts';
+import { foldWords } from '../readers/readers.ts';
 import type { ChatKind, EventMember, IncomingEvent } from './event-types.ts';
 import { commandOf, type TypedCommand } from './event-view.ts';
 import type { Meter } from './meter.ts';
@@ -42,11 +43,6 @@ export type TriggerTable = {
   readonly apps: ReadonlyMap<string, readonly CompiledTrigger[]>;
   readonly fallbacks: readonly CompiledTrigger[];
 };
-
-/** Words as they are compared: case, "ё" and the number of spaces do not matter. */
-export function foldWords(text: string): string {
-  return text.trim().toLowerCase().replaceAll('ё', 'е').replace(/\s+/g, ' ');
-}
 
 /** Which triggers to look among: those before a block that waits, or the others. */
 export type Search = { readonly interrupting: boolean; readonly botUsername: string; readonly meter: Meter };

@@ -1,6 +1,7 @@
 // Values as a conversation remembers them: clean JSON that every database and Telegram itself can take.
 
 import type { Value, Variable, VariableType } from '../../../contract/variables.ts';
+import { isBlank, NO_CUSTOMS, readNumber } from '../readers/readers.ts';
 
 export type Vars = { readonly [name: string]: Value };
 
@@ -33,7 +34,7 @@ export function emptyOf(type: VariableType): Value {
 
 /** Nothing a reader could see: unset, an empty text, list or object. Zero and "no" are answers. */
 export function isEmptyValue(value: Value | undefined): boolean {
-  if (value === undefined || value === '') return true;
+  if (value === undefined || typeof value === 'string') return isBlank(value ?? '');
   if (typeof value !== 'object') return false;
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
@@ -100,11 +101,14 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** A number out of a value, or NaN. */
+/** A number out of a value; NaN where there is none, or where a text may mean two. */
 export function asNumber(value: Value | undefined): number {
   if (typeof value === 'number') return value;
-  if (typeof value === 'string' && value.trim() !== '') return Number(value.replace(',', '.'));
-  return Number.NaN;
+  if (typeof value !== 'string' || value === '') return Number.NaN;
+  // As a number is written into a text by the engine; anything else is what somebody wrote.
+  if (/^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  const reading = readNumber(value, NO_CUSTOMS);
+  return 'value' in reading ? reading.value : Number.NaN;
 }
 
 /** A value as plain text, for comparisons; readers see `formats.ts`. */

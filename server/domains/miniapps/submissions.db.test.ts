@@ -52,7 +52,7 @@ describe('a form', () => {
     const person = shop.roost.simulator.people.create({ first_name: 'Анна', language_code: 'en' });
     // Telegram lets a bot write to whoever has pressed Start.
     shop.roost.simulator.people.text({ user: person.id, bot: shop.bot.id, text: '/start' });
-    const { status, body } = await shop.send(lead({ phone: '8 (900) 123-45-67', kind: 'a' }), as(person.id));
+    const { status, body } = await shop.send(lead({ phone: '+7 (900) 123-45-67', kind: 'a' }), as(person.id));
     expect([status, body]).toEqual([200, { ok: true, duplicate: false, number: 1, done: 'Thank you, Anna' }]);
     await until(
       () => heard(person.id),
@@ -62,7 +62,7 @@ describe('a form', () => {
     expect(stored).toMatchObject({
       number: 1,
       form: 'lead',
-      fields: { name: 'Anna', phone: '89001234567', kind: 'a', agree: true },
+      fields: { name: 'Anna', phone: '+79001234567', kind: 'a', agree: true },
       words: { kind: 'The first', agree: 'yes' },
       visitor: { kind: 'telegram', id: String(person.id), firstName: 'Анна' },
     });

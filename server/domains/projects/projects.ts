@@ -5,6 +5,7 @@ import { canonicalJson } from '../../../kernel/canonical.ts';
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { parseDocument } from '../flow/flow.ts';
+import { type Customs, customsOf } from '../readers/readers.ts';
 import { seedTables, type Tables } from '../tables/tables.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { type Bundle, sha256Of } from './files.ts';
@@ -85,7 +86,7 @@ export async function importProject(
   const document = accepted(input.bundle);
   const project = input.into === true ? await getProject(tx, input.name) : await createProject(tx, input);
   await saveDraft(tx, project.id, document, input.bundle.files);
-  await seedTables(tx, project.id, document.tables ?? {}, document.media ?? {});
+  await seedTables(tx, project.id, document.tables ?? {}, document.media ?? {}, { customs: customsOf(document) });
   const faults = await faultsOf(tx, project.id, document);
   const stored = await getProject(tx, project.publicId);
   return { project: stored, created: input.into !== true, faults };
@@ -153,10 +154,14 @@ export async function readMediaPart(
   return (await selectMediaPart(db, projectId, sha256, part))?.bytes;
 }
 
-/** The tables of the running release; before the first publish, of the draft. */
-export async function tablesOf(db: Queryable, project: Pick<Project, 'id' | 'releaseNumber'>): Promise<Tables> {
+/** The tables of the running release, and how its people write; before the first publish, those of the draft. */
+export async function tablesOf(
+  db: Queryable,
+  project: Pick<Project, 'id' | 'releaseNumber'>,
+): Promise<{ readonly tables: Tables; readonly customs: Customs; readonly timezone: string }> {
   const text = await documentOf(db, project.id, project.releaseNumber ?? undefined);
-  return (JSON.parse(text) as FlowDocument).tables ?? {};
+  const document = JSON.parse(text) as FlowDocument;
+  return { tables: document.tables ?? {}, customs: customsOf(document), timezone: document.timezone ?? 'UTC' };
 }
 
 /** Pauses or resumes: updates of a paused project are stored in order and worked on after it resumes. */

@@ -6,6 +6,7 @@ import { Refusal } from '../../../kernel/errors.ts';
 import { setAllowedUpdates, setMenuText } from '../bots/bots.ts';
 import { allowedUpdates, checkDocument, parseDocument } from '../flow/flow.ts';
 import { checkManifest } from '../manifest/manifest.ts';
+import { customsOf } from '../readers/readers.ts';
 import { settleTables, tableFaults } from '../tables/tables.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { sha256Of } from './files.ts';
@@ -97,7 +98,7 @@ export async function faultsOf(db: Queryable, projectId: number, document: FlowD
   const faults = [
     ...checkDocument(document),
     ...checkManifest(document),
-    ...tableFaults(document.tables ?? {}, document.media ?? {}),
+    ...tableFaults(document.tables ?? {}, document.media ?? {}, { customs: customsOf(document) }),
     ...(await missingMedia(db, projectId, document)),
   ];
   return faults.sort((a, b) => Number(a.severity === 'warns') - Number(b.severity === 'warns'));

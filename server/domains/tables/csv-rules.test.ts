@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Table } from '../../../contract/tables.ts';
+import { customsOf, isBlank } from '../readers/readers.ts';
 import { csvHead, csvRow, readCsv } from './csv-rules.ts';
 
 const table: Table = {
@@ -27,6 +28,52 @@ test('the mark of UTF-8, semicolons, tabs, titles and empty lines are understood
   const rows = [{ name: 'Мёд', price: 1200.5 }];
   expect(values('\ufeffНазвание;Цена\r\nМёд;1 200,50\r\n\r\n;\r\n')).toEqual(rows);
   expect(values('Название\tЦена\nМёд\t1200.5\n')).toEqual(rows);
+});
+
+test.each([
+  ['Excel names the separator', 'sep=;\r\nname;price\r\nHoney;12,50\r\n', [{ name: 'Honey', price: 12.5 }]],
+  [
+    'a blank before a quote',
+    'name; price\nHoney; "12,50"\n "Jam" ;3',
+    [
+      { name: 'Honey', price: 12.5 },
+      { name: 'Jam', price: 3 },
+    ],
+  ],
+  ['a quotation mark of inches', 'name,price\n5" pipe,3', [{ name: '5" pipe', price: 3 }]],
+  ['separators within quotes', 'name;price\n"a;b";3', [{ name: 'a;b', price: 3 }]],
+  [
+    'old line ends',
+    'name,price\rHoney,3\rJam,4',
+    [
+      { name: 'Honey', price: 3 },
+      { name: 'Jam', price: 4 },
+    ],
+  ],
+  ['empty cells between tabs', 'name\tphone\tprice\nHoney\t\t3', [{ name: 'Honey', price: 3 }]],
+  ['titles in another spelling', 'НАЗВАНИЕ\u00a0;Цена\nМёд;3', [{ name: 'Мёд', price: 3 }]],
+])('%s', (_name, text, rows) => expect(values(text)).toEqual(rows));
+
+test('a line is counted from the start of the file, whatever stands before it', () => {
+  expect(faults('sep=;\n\nname;price\n"two\nlines";dear')).toEqual([
+    '4: "dear" is not a number. Write it as 1500 or 12.5.',
+  ]);
+});
+
+test('the UTF-16 of a spreadsheet is read', () => {
+  const text = Buffer.from('\ufeffНазвание\tЦена\r\nМёд\t3', 'utf16le');
+  expect(readCsv(table, text).rows.map((row) => row.values)).toEqual([{ name: 'Мёд', price: 3 }]);
+});
+
+test('a number that is written out is never read as another', () => {
+  const scales: Table = { columns: { weight: { type: 'number' } } };
+  for (const semicolon of [true, false])
+    for (const locale of ['ru', 'en', 'de'])
+      for (const weight of [12.345, 1.5, 1500, -1.234, 0.125, 1234.567]) {
+        const csv = csvHead(scales, { semicolon }) + csvRow(scales, { id: 3, values: { weight } }, { semicolon });
+        const { rows } = readCsv(scales, bytes(csv), { customs: customsOf({ defaultLocale: locale }) });
+        expect(rows).toMatchObject([{ values: { weight } }]);
+      }
 });
 
 test('a number of a row is read, and one line a mistake', () => {
@@ -75,7 +122,9 @@ test('whatever text is written comes back as it was', () => {
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.string({ unit: fc.constantFrom("'", '=', '"', ',', ';', '\n', '\r', '\t', 'a', ' ', '+', '-'), minLength: 1 }),
   );
-  const text = texts.filter((each) => each.trim() !== '' && each.isWellFormed() && !each.includes('\0'));
+  const text = texts
+    .filter((each) => !isBlank(each) && each.isWellFormed() && !each.includes('\0'))
+    .map((each) => each.normalize('NFC'));
   fc.assert(
     fc.property(text, fc.boolean(), (name, semicolon) => {
       const csv =

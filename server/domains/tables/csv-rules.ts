@@ -1,7 +1,9 @@
 // Tables as CSV (RFC 4180). Pure. Read forgivingly, as spreadsheets of any language write it; written so that a
 // spreadsheet shows what stands here and runs nothing of it.
+import { CsvError, parse } from 'csv-parse/sync';
 import { TABLE_LIMITS, type Table } from '../../../contract/tables.ts';
-import { columnOf, inOrder, type ParsedRow, parseRow, type Scalar, type Values } from './rules.ts';
+import { foldWords, isBlank, trimUnseen } from '../readers/readers.ts';
+import { columnOf, inOrder, type ParsedRow, parseRow, type Scalar, type Values, type Writing } from './rules.ts';
 
 /** A mistake in a file; `line` is 0 for the file as a whole. */
 export type CsvFault = { readonly line: number; readonly field: string; readonly message: string };
@@ -19,97 +21,105 @@ const idMax = 1_000_000_000_000;
 const whole = (message: string): ReadCsv => ({ rows: [], faults: [{ line: 0, field: '', message }] });
 
 /** Reads a file into rows of a table. The first line names the columns, by their ids or titles; `id` is the row's number. */
-export function readCsv(table: Table, bytes: Uint8Array): ReadCsv {
+export function readCsv(table: Table, bytes: Uint8Array, writing?: Writing): ReadCsv {
   if (bytes.length > TABLE_LIMITS.csvBytes)
     return whole(`The file has more than ${TABLE_LIMITS.csvBytes / 1_048_576} MB. Divide it into several.`);
   const text = textOf(bytes);
   if (text === undefined) return whole('The file is not UTF-8. Save it as "CSV UTF-8".');
-  const records = recordsOf(text, separatorOf(text));
+  const records = recordsOf(text);
   if (!Array.isArray(records)) return { rows: [], faults: [records] };
   const [head, ...lines] = records;
   if (!head) return whole('The file is empty. Its first line has to name the columns.');
-  const columns = columnsOf(table, head.cells);
+  const columns = columnsOf(table, head);
   if (!Array.isArray(columns)) return { rows: [], faults: [columns] };
   if (lines.length > TABLE_LIMITS.rows) return whole(`A table has at most ${TABLE_LIMITS.rows} rows.`);
-  return readLines(table, columns, lines);
+  return readLines({ table, columns, writing }, lines);
 }
 
+/** UTF-8, or the UTF-16 with a mark that spreadsheets call "Unicode text". */
 function textOf(bytes: Uint8Array): string | undefined {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }
 }
 
-/** The one that stands oftenest in the first line, outside of quotes. */
-function separatorOf(text: string): string {
+const SEPARATORS = [',', ';', '\t'];
+
+/** The one that the file names in a line of its own, as Excel writes it, else the one that stands oftenest in the first line. */
+function separatorOf(text: string): { readonly separator: string; readonly skipped: number } {
+  const named = /^"?sep=(.)"?(?:\r\n|\r|\n|$)/i.exec(text);
+  if (named) return { separator: named[1] ?? ',', skipped: named[0].length };
   const [line = ''] = text.replace(/"(?:[^"]|"")*"/g, '').split(/[\r\n]/, 1);
   const count = (mark: string): number => line.split(mark).length;
-  return [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
+  return { separator: SEPARATORS.reduce((best, mark) => (count(mark) > count(best) ? mark : best)), skipped: 0 };
 }
 
-type Line = { readonly line: number; readonly cells: string[] };
+type Line = { readonly line: number; readonly cells: readonly string[] };
 
-/** Divides the text into lines and cells. Line breaks inside quotes belong to the cell; empty lines do not count. */
-function recordsOf(text: string, separator: string): Line[] | CsvFault {
+/**
+ * Divides the text into lines and cells. Blanks around a cell do not count, but for those inside quotes; empty lines do
+ * not either. A quotation mark inside of a plain cell is one, as in 5" pipes.
+ */
+function recordsOf(text: string): Line[] | CsvFault {
+  const { separator, skipped } = separatorOf(text);
+  const linesBefore = skipped > 0 ? 1 : 0;
+  const first = parsed(text.slice(skipped), separator, linesBefore, false);
+  return 'code' in first && first.code === 'INVALID_OPENING_QUOTE'
+    ? faultOr(parsed(text.slice(skipped), separator, linesBefore, true))
+    : faultOr(first);
+}
+
+type Parsed = { readonly records: Line[] } | { readonly code: string; readonly line: number };
+
+function parsed(text: string, separator: string, linesBefore: number, relaxed: boolean): Parsed {
   const records: Line[] = [];
-  let cells: string[] = [];
-  let line = 1;
-  let begun = 1;
-  let at = 0;
-  for (;;) {
-    const cell = cellAt(text, at, separator);
-    if (typeof cell === 'string') return { line, field: '', message: cell };
-    cells.push(cell.text);
-    line += cell.breaks;
-    at = cell.end;
-    const mark = text[at];
-    if (mark === separator) {
-      at += 1;
-      continue;
-    }
-    if (cells.length > 1 || cells[0] !== '') records.push({ line: begun, cells });
-    if (mark === undefined) return records;
-    cells = [];
-    line += 1;
-    begun = line;
-    at += mark === '\r' && text[at + 1] === '\n' ? 2 : 1;
+  let ended = linesBefore;
+  try {
+    parse(text, {
+      delimiter: separator,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: relaxed,
+      skip_empty_lines: true,
+      trim: true,
+      on_record: (cells: string[], { lines }) => {
+        ended = linesBefore + lines;
+        records.push({ line: ended - breaksIn(cells), cells });
+        return null;
+      },
+    });
+    return { records };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const at = error['lines'];
+    const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED' || typeof at !== 'number';
+    return { code: error.code, line: isOpen ? ended + 1 : linesBefore + at };
   }
 }
 
-/** One cell and where it ends, or a sentence for quotes that do not close. */
-function cellAt(
-  text: string,
-  from: number,
-  separator: string,
-): { readonly text: string; readonly end: number; readonly breaks: number } | string {
-  if (text[from] !== '"') {
-    let end = from;
-    while (end < text.length && text[end] !== separator && text[end] !== '\n' && text[end] !== '\r') end += 1;
-    return { text: text.slice(from, end), end, breaks: 0 };
-  }
-  let end = from + 1;
-  for (;;) {
-    end = text.indexOf('"', end);
-    if (end < 0) return 'A quotation mark opens here and does not close.';
-    if (text[end + 1] !== '"') break;
-    end += 2;
-  }
-  const next = text[end + 1];
-  if (next !== undefined && next !== separator && next !== '\n' && next !== '\r')
-    return 'Something stands behind a closing quotation mark. Write a quotation mark inside a cell twice.';
-  const inside = text.slice(from + 1, end);
-  return { text: inside.replaceAll('""', '"'), end: end + 1, breaks: inside.split(/\r\n|\r|\n/).length - 1 };
+const breaksIn = (cells: readonly string[]): number =>
+  cells.reduce((sum, cell) => sum + cell.split(/\r\n|\r|\n/).length - 1, 0);
+
+function faultOr(result: Parsed): Line[] | CsvFault {
+  if ('records' in result) return result.records;
+  const { code, line } = result;
+  const message =
+    code === 'CSV_QUOTE_NOT_CLOSED'
+      ? 'A quotation mark opens here and does not close.'
+      : 'Something stands behind a closing quotation mark. Write a quotation mark inside a cell twice.';
+  return { line, field: '', message };
 }
 
 /** The columns that the first line names, in its order. */
-function columnsOf(table: Table, cells: readonly string[]): string[] | CsvFault {
+function columnsOf(table: Table, { line, cells }: Line): string[] | CsvFault {
   const columns: string[] = [];
   for (const cell of cells) {
-    const name = cell.trim();
+    const name = trimUnseen(cell);
     const field = name === 'id' || columnOf(table, name) ? name : fieldOfTitle(table, name);
-    const fault = (message: string): CsvFault => ({ line: 1, field: name, message });
+    const fault = (message: string): CsvFault => ({ line, field: name, message });
     if (field === undefined)
       return fault(
         `There is no column "${name.slice(0, 64)}". There is ${quoted(['id', ...Object.keys(inOrder(table).columns)])}.`,
@@ -121,22 +131,28 @@ function columnsOf(table: Table, cells: readonly string[]): string[] | CsvFault 
 }
 
 function fieldOfTitle(table: Table, title: string): string | undefined {
-  const wanted = title.toLowerCase();
+  const wanted = foldWords(title);
   const found = Object.entries(table.columns).find(
-    ([field, column]) => field.toLowerCase() === wanted || column.title?.toLowerCase() === wanted,
+    ([field, column]) => foldWords(field) === wanted || foldWords(column.title ?? '') === wanted,
   );
   return found?.[0];
 }
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
-function readLines(table: Table, columns: readonly string[], lines: readonly Line[]): ReadCsv {
+type Reading = {
+  readonly table: Table;
+  readonly columns: readonly string[];
+  readonly writing: Writing | undefined;
+};
+
+function readLines({ table, columns, writing }: Reading, lines: readonly Line[]): ReadCsv {
   const rows: CsvRow[] = [];
   const faults: CsvFault[] = [];
   const ids = new Map<number, number>();
   for (const { line, cells } of lines) {
     if (faults.length >= faultsMax) break;
-    if (cells.every((cell) => cell.trim() === '')) continue;
+    if (cells.every(isBlank)) continue;
     if (cells.length > columns.length) {
       faults.push({
         line,
@@ -153,7 +169,7 @@ function readLines(table: Table, columns: readonly string[], lines: readonly Lin
     const twice = id == null ? undefined : ids.get(id);
     if (twice !== undefined) faults.push({ line, field: 'id', message: `Row ${id} stands in line ${twice} already.` });
     if (id != null) ids.set(id, line);
-    const row = parseRow(table, fields, id === null ? 'new' : 'change');
+    const row = parseRow(table, fields, id === null ? 'new' : 'change', writing);
     faults.push(...row.faults.map((fault) => ({ line, ...fault })));
     rows.push({ line, id: id ?? null, values: row.values, emptied: row.emptied });
   }
@@ -174,7 +190,8 @@ function idOf(text: string): number | null | undefined {
  */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
-const withGuard = (text: string): string => (formula.test(text) ? `'${text}` : text);
+/** A text as a spreadsheet shows it and does not run it. */
+export const withGuard = (text: string): string => (formula.test(text) ? `'${text}` : text);
 const withoutGuard = (text: string): string => (text.startsWith("'") && formula.test(text) ? text.slice(1) : text);
 
 export type CsvOptions = {
@@ -195,14 +212,21 @@ export function csvRow(
 ): string {
   const cells = Object.entries(table.columns).map(([field, { type }]) => {
     const value: Scalar = Object.hasOwn(row.values, field) ? (row.values[field] as Scalar) : '';
-    if (typeof value === 'number') return options.semicolon ? String(value).replace('.', ',') : String(value);
+    if (typeof value === 'number') return numberText(value, options);
     // A phone number is a plus and digits and nothing else: as a formula it is itself.
-    return type === 'phone' ? String(value) : withGuard(String(value));
+    return type === 'phone' && /^\+\d+$/.test(String(value)) ? String(value) : withGuard(String(value));
   });
   return csvLine([String(row.id), ...cells], options);
 }
 
-function csvLine(cells: readonly string[], { semicolon = false }: CsvOptions): string {
+/** Three digits behind the mark get a zero, since elsewhere they are read as thousands. */
+function numberText(value: number, { semicolon = false }: CsvOptions): string {
+  const text = String(value).replace(/^-?[1-9]\d{0,2}\.\d{3}$/, (number) => `${number}0`);
+  return semicolon ? text.replace('.', ',') : text;
+}
+
+/** Cells as a line of CSV. */
+export function csvLine(cells: readonly string[], { semicolon = false }: CsvOptions): string {
   const quote = (cell: string): string =>
     /[",;\t\r\n]|^\s|\s$/.test(cell) && !(semicolon && /^-?\d+,\d+$/.test(cell))
       ? `"${cell.replaceAll('"', '""')}"`

@@ -25,7 +25,7 @@ export async function importCsv(
   bytes: Uint8Array,
   options: { readonly replace?: boolean } = {},
 ): Promise<CsvImported> {
-  const { rows, faults } = readCsv(place.table, bytes);
+  const { rows, faults } = readCsv(place.table, bytes, place.writing);
   refuse(faults);
   const table = (await statements.lockTable(tx, place)) as statements.TableRow;
   await settleTable(tx, place, place.table);

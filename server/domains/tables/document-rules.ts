@@ -1,7 +1,7 @@
 // What is wrong with the tables of a document. Pure.
 import type { Fault } from '../../../contract/flow.ts';
 import { TABLE_LIMITS, type Table } from '../../../contract/tables.ts';
-import { parseRow, type Scalar, uniqueColumns, type Values } from './rules.ts';
+import { parseRow, type Scalar, uniqueColumns, type Values, type Writing } from './rules.ts';
 
 /** The tables of a document, by their ids. */
 export type Tables = { readonly [name: string]: Table };
@@ -18,15 +18,20 @@ const stop = (code: string, path: string, message: string, fix?: string): Fault 
 });
 
 /** Limits, names of columns, and the rows a fresh project begins with. `media` names the files that photos may be. */
-export function tableFaults(tables: Tables, media: { readonly [id: string]: unknown }): Fault[] {
+export function tableFaults(tables: Tables, media: { readonly [id: string]: unknown }, writing?: Writing): Fault[] {
   const names = Object.keys(tables);
   const many = names.length > TABLE_LIMITS.tables;
   const faults = many ? [stop('too_many', 'tables', `There can be at most ${TABLE_LIMITS.tables} tables.`)] : [];
-  for (const name of names) faults.push(...faultsOf(name, tables[name] as Table, media));
+  for (const name of names) faults.push(...faultsOf(name, tables[name] as Table, media, writing));
   return faults;
 }
 
-function faultsOf(name: string, table: Table, media: { readonly [id: string]: unknown }): Fault[] {
+function faultsOf(
+  name: string,
+  table: Table,
+  media: { readonly [id: string]: unknown },
+  writing: Writing | undefined,
+): Fault[] {
   const path = `tables.${name}`;
   const columns = Object.keys(table.columns);
   const faults: Fault[] = [];
@@ -38,7 +43,7 @@ function faultsOf(name: string, table: Table, media: { readonly [id: string]: un
     faults.push(
       stop('name_reserved', `${path}.columns.id`, 'A row has its number as "id" already.', 'Choose another name.'),
     );
-  return [...faults, ...orderFaults(path, table), ...rowFaults(path, table, media)].slice(0, faultsATableMax);
+  return [...faults, ...orderFaults(path, table), ...rowFaults(path, table, media, writing)].slice(0, faultsATableMax);
 }
 
 function orderFaults(path: string, { columns, order = [] }: Table): Fault[] {
@@ -50,11 +55,16 @@ function orderFaults(path: string, { columns, order = [] }: Table): Fault[] {
   });
 }
 
-function rowFaults(path: string, table: Table, media: { readonly [id: string]: unknown }): Fault[] {
+function rowFaults(
+  path: string,
+  table: Table,
+  media: { readonly [id: string]: unknown },
+  writing: Writing | undefined,
+): Fault[] {
   const faults: Fault[] = [];
   const seen = new Map<string, number>();
   for (const [index, given] of (table.rows ?? []).entries()) {
-    const row = parseRow(table, given, 'new');
+    const row = parseRow(table, given, 'new', writing);
     const at = (field: string): string => `${path}.rows.${index}${field === '' ? '' : `.${field}`}`;
     faults.push(...row.faults.map(({ field, message }) => stop('row_wrong', at(field), message)));
     for (const field of missingPhotos(table, row.values, media))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Column, Table } from '../../../contract/tables.ts';
+import { customsOf } from '../readers/readers.ts';
 import { tableFaults } from './document-rules.ts';
-import { inOrder, parseCell, parseRow, shownValues, storedTests } from './rules.ts';
+import { inOrder, parseCell, parseRow, shownValues, storedTests, type Writing } from './rules.ts';
 
 const goods: Table = {
   columns: {
@@ -14,8 +15,9 @@ const goods: Table = {
   },
 };
 
-const read = (type: Column['type'], given: unknown): unknown => {
-  const cell = parseCell({ type }, given);
+const russian: Writing = { customs: customsOf({ defaultLocale: 'ru' }), today: '2026-11-30' };
+const read = (type: Column['type'], given: unknown, writing: Writing = russian): unknown => {
+  const cell = parseCell({ type }, given, writing);
   return 'value' in cell ? cell.value : 'empty' in cell ? null : cell.fault;
 };
 
@@ -46,6 +48,13 @@ describe('a value is read as people write it', () => {
     ['text', 12, '12'],
     ['text', ' kept as it is ', ' kept as it is '],
     ['text', '', null],
+    ['text', '\u3164', null],
+    ['text', 'cafe\u0301', 'café'],
+    ['number', '۲۵', 25],
+    ['money', '２５,50 ₽', 25.5],
+    ['bool', 'WAHR', true],
+    ['date', '31 декабря', '2026-12-31'],
+    ['email', 'अजय@डाटा.भारत', 'अजय@डाटा.भारत'],
     ['number', '  ', null],
     ['date', null, null],
   ] as const)('%s %j', (type, given, value) => {
@@ -55,12 +64,13 @@ describe('a value is read as people write it', () => {
 
 describe('what does not fit is refused with a sentence', () => {
   test.each([
-    ['number', '1,500', /thousand or a fraction/],
+    ['number', '1.500', /thousand or a fraction. Write 1500, or 1.5\.$/],
+    ['money', '1.505', /thousand or a fraction. Write 1505, or 1.5050\.$/],
     ['number', '12 apples', /not a number/],
     ['number', '1e5', /not a number/],
     ['number', Number.POSITIVE_INFINITY, /not a number/],
     ['number', 1e16, /too large/],
-    ['money', '1.505', /two digits/],
+    ['money', '1,5055', /two digits/],
     ['bool', 'maybe', /neither yes nor no/],
     ['date', '31.02.2026', /not a day/],
     ['date', '2026-13-01', /not a day/],
@@ -77,21 +87,43 @@ describe('what does not fit is refused with a sentence', () => {
   });
 });
 
+test('what may mean two things is refused with both', () => {
+  const english: Writing = { customs: customsOf({ defaultLocale: 'en' }), today: '2026-11-30' };
+  expect(read('date', '03/04/2027', english)).toBe(
+    '"03/04/2027" may mean April 3, 2027 or March 4, 2027. Write it as 2027-04-03 or 2027-03-04.',
+  );
+  expect(read('phone', '380501234567')).toBe('"380501234567" may mean +380 50 123 4567. Write it with the plus.');
+  expect(read('phone', '(202) 555-0123', english)).toMatch(/without its country/);
+  expect(read('phone', '8 (916) 123-45-67')).toBe('+79161234567');
+});
+
+const unseen = ['\0', '\u0007', '\u001b', '\u007f', '\u0085', '\u202e', '\ud800'];
+const stray = ['\u00ad', '\u200b', '\u200f', '\u2066'];
+
 test.each([
-  ['email', 'anna@example.com'],
-  ['phone', '+79001234567'],
-  ['link', 'https://example.com/a'],
-  ['date', '2026-12-31'],
-  ['time', '09:30'],
-  ['number', '1500'],
-  ['money', '12.5'],
-  ['bool', 'yes'],
-  ['photo', 'cake'],
-] as const)('no %s holds what cannot be seen', (type, plain) => {
-  const unseen = ['\0', '\u0007', '\u001b', '\u007f', '\u0085', '\u00ad', '\u200b', '\u202e', '\u2066', '\ud800'];
-  for (const sign of unseen)
+  ['email', 'anna@example.com', [...unseen, '\u00ad', '\u200b']],
+  ['link', 'https://example.com/a', [...unseen, ...stray]],
+  ['photo', 'cake', [...unseen, ...stray]],
+  ['phone', '+79001234567', unseen],
+  ['date', '2026-12-31', unseen],
+  ['time', '09:30', unseen],
+  ['number', '1500', unseen],
+  ['money', '12.5', unseen],
+] as const)('no %s holds what cannot be seen', (type, plain, signs) => {
+  for (const sign of signs)
     for (const at of [0, 2, plain.length])
       expect(parseCell({ type }, plain.slice(0, at) + sign + plain.slice(at))).toEqual({ fault: expect.any(String) });
+});
+
+test('marks that a copied number brings along do not count', () => {
+  for (const sign of stray)
+    for (const at of [0, 2, 12])
+      expect(read('phone', `${'+79001234567'.slice(0, at)}${sign}${'+79001234567'.slice(at)}`)).toBe('+79001234567');
+});
+
+test('what tells rows apart is kept in one spelling', () => {
+  const kept = (given: string) => parseCell({ type: 'text', unique: true }, given);
+  expect(kept(' cafe\u0301\u00a0 ⚙️ \u200b')).toEqual({ value: 'café ⚙' });
 });
 
 test('a row says what is wrong with each of its values', () => {
@@ -124,6 +156,10 @@ test('what the columns do not show any more is not shown', () => {
     title: 'Honey',
     price: 5,
     shown: true,
+  });
+  // Kept by a reader of another time.
+  expect(shownValues({ columns: { phone: { type: 'phone' } } }, { phone: '+02025550123' })).toEqual({
+    phone: '+02025550123',
   });
 });
 

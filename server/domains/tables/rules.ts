@@ -2,6 +2,21 @@
 import { isSafeUrl } from '../../../contract/app/texts.ts';
 import { idSchema } from '../../../contract/ids.ts';
 import { type Column, TABLE_LIMITS, type Table } from '../../../contract/tables.ts';
+import {
+  type Customs,
+  evenText,
+  isBlank,
+  meaningText,
+  NO_CUSTOMS,
+  type Reading,
+  readDate,
+  readMail,
+  readNumber,
+  readPhone,
+  readTime,
+  readYesNo,
+  trimUnseen,
+} from '../readers/readers.ts';
 
 export type Scalar = string | number | boolean;
 export type Values = { readonly [column: string]: Scalar };
@@ -21,101 +36,89 @@ export type ParsedRow = {
   readonly faults: readonly CellFault[];
 };
 
+/** How the people write who fill in rows: the customs of the project, and the day it is there. */
+export type Writing = { readonly customs: Customs; readonly today?: string | undefined };
+
+const NO_WRITING: Writing = { customs: NO_CUSTOMS };
+
 const numberMax = 1e15;
 const moneyMax = 1e12;
 const addressCharsMax = 2_048;
-const emailCharsMax = 254;
 
 /** Reads one value for a column, as it came from a form, a flow, a file or a document. */
-export function parseCell(column: Column, given: unknown): Cell {
+export function parseCell(column: Column, given: unknown, writing: Writing = NO_WRITING): Cell {
   if (given === undefined || given === null) return { empty: true };
   if (typeof given !== 'string' && typeof given !== 'number' && typeof given !== 'boolean')
     return { fault: 'This is not a single value.' };
-  if (typeof given === 'string' && given.trim() === '') return { empty: true };
-  return READERS[column.type](given);
+  if (typeof given === 'string' && isBlank(given)) return { empty: true };
+  return READERS[column.type](given, writing, column);
 }
 
-type Reader = (given: Scalar) => Cell;
+type Reader = (given: Scalar, writing: Writing, column: Column) => Cell;
 
 const READERS: { readonly [Type in Column['type']]: Reader } = {
   text: readText,
-  number: (given) => readAmount(given, numberMax),
+  number: (given, writing) => readAmount(given, numberMax, writing),
   money: readMoney,
-  bool: readBool,
-  date: readDate,
-  time: readTime,
+  bool: (given) => cellOf(given, readYesNo(String(given)), 'is neither yes nor no.'),
+  date: (given, { customs, today }) =>
+    cellOf(given, readDate(String(given), customs, { today }), 'is not a day. Write it as 2026-12-31 or 31.12.2026.'),
+  time: (given) => cellOf(given, readTime(String(given)), 'is not a time. Write it as 09:30.'),
   link: readLink,
   photo: (given) =>
     idSchema.safeParse(given).success
       ? { value: given }
       : { fault: 'A photo is the id of a file of the project, as "cake".' },
-  phone: readPhone,
-  email: readEmail,
+  phone: (given, { customs }) =>
+    cellOf(given, readPhone(String(given), customs), 'is not a phone number. Write it as +79001234567.'),
+  email: (given) => cellOf(given, readMail(String(given)), 'is not an e-mail address.'),
 };
 
+/** A value as it was read, or a sentence: what it may mean, what it lacks, or that it is no such value. */
+function cellOf(given: Scalar, reading: Reading<Scalar>, wrong: string): Cell {
+  if ('value' in reading) return { value: reading.value };
+  if ('meanings' in reading) return { fault: unclear(given, reading.meanings) };
+  if (reading.fault === 'large') return { fault: 'This number is too large.' };
+  const lacks = 'is a phone number without its country. Write it as +12025550123, or name the country under "region".';
+  return { fault: `"${shown(given)}" ${reading.fault === 'country' ? lacks : wrong}` };
+}
+
+function unclear(given: Scalar, meanings: readonly Scalar[]): string {
+  const [first] = meanings;
+  const said = meanings.map((meaning) => (typeof meaning === 'boolean' ? String(meaning) : meaningText(meaning, 'en')));
+  if (typeof first === 'number')
+    return `"${shown(given)}" may mean a thousand or a fraction. Write ${said.join(', or ')}.`;
+  if (meanings.length === 1) return `"${shown(given)}" may mean ${said[0]}. Write it with the plus.`;
+  return `"${shown(given)}" may mean ${said.join(' or ')}. Write it as ${meanings.join(' or ')}.`;
+}
+
 /** Without NUL, which PostgreSQL refuses, and without lone surrogates, which no UTF-8 can hold. */
-function readText(given: Scalar): Cell {
-  const text = String(given).toWellFormed().replaceAll('\0', '\ufffd');
+function readText(given: Scalar, _writing: Writing, { unique }: Column): Cell {
+  const clean = String(given).toWellFormed().replaceAll('\0', '\ufffd').normalize('NFC');
+  // Two that look the same are the same, so what tells rows apart is kept in one spelling.
+  const text = unique ? trimUnseen(evenText(clean)).replace(/ {2,}/g, ' ') : clean;
   return text.length > TABLE_LIMITS.textChars
     ? { fault: `A text has at most ${TABLE_LIMITS.textChars} characters; this has ${text.length}.` }
     : { value: text };
 }
 
-function readAmount(given: Scalar, max: number): Cell {
-  const number = typeof given === 'string' ? numberOf(given) : given;
-  if (number === 'unclear')
-    return { fault: `"${shown(given)}" may mean a thousand or a fraction. Write 1500, or 1.50.` };
-  if (typeof number !== 'number' || !Number.isFinite(number))
-    return { fault: `"${shown(given)}" is not a number. Write it as 1500 or 12.5.` };
+function readAmount(given: Scalar, max: number, { customs }: Writing): Cell {
+  const reading: Reading<Scalar> =
+    typeof given === 'string' ? readNumber(given, customs) : { value: typeof given === 'number' ? given : Number.NaN };
+  const cell = cellOf(given, reading, 'is not a number. Write it as 1500 or 12.5.');
+  if (!('value' in cell)) return cell;
+  const number = cell.value as number;
+  if (!Number.isFinite(number)) return { fault: `"${shown(given)}" is not a number. Write it as 1500 or 12.5.` };
   return Math.abs(number) > max ? { fault: 'This number is too large.' } : { value: number === 0 ? 0 : number };
 }
 
-/** `1 000,50`, `1,000.50`, `-3`. One comma before three digits says two things, so it is refused. */
-function numberOf(text: string): number | 'unclear' {
-  const compact = text.replace(/[\s\u00a0\u2009\u202f'’]/g, '').replace('−', '-');
-  if (!/^[+-]?\d[\d.,]*$/.test(compact)) return Number.NaN;
-  if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(compact)) return 'unclear';
-  if (/^[+-]?\d+([.,]\d+)?$/.test(compact)) return Number(compact.replace(',', '.'));
-  if (/^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(compact)) return Number(compact.replaceAll(',', ''));
-  if (/^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$/.test(compact)) return Number(compact.replaceAll('.', '').replace(',', '.'));
-  return Number.NaN;
-}
-
-function readMoney(given: Scalar): Cell {
-  const plain = typeof given === 'string' ? given.replace(/[₽$€£₸₴]|руб\.?|р\.$/gi, '').trim() : given;
-  const cell = readAmount(plain, moneyMax);
+function readMoney(given: Scalar, writing: Writing): Cell {
+  const cell = readAmount(given, moneyMax, writing);
   if (!('value' in cell)) return cell;
   const cents = Math.round((cell.value as number) * 100);
   return Math.abs((cell.value as number) * 100 - cents) > 1e-6
     ? { fault: 'An amount of money has at most two digits after the point.' }
     : { value: cents / 100 };
-}
-
-const YES: ReadonlySet<string> = new Set(['true', 'yes', 'да', 'истина', '1', '+']);
-const NO: ReadonlySet<string> = new Set(['false', 'no', 'нет', 'ложь', '0', '-']);
-
-function readBool(given: Scalar): Cell {
-  const word = String(given).trim().toLowerCase();
-  if (YES.has(word)) return { value: true };
-  return NO.has(word) ? { value: false } : { fault: `"${shown(given)}" is neither yes nor no.` };
-}
-
-function readDate(given: Scalar): Cell {
-  const text = String(given).trim();
-  const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text);
-  const [year, month, day] = iso ? iso.slice(1) : dotted ? dotted.slice(1).reverse() : [];
-  const value = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
-  const date = new Date(`${value}T00:00:00Z`);
-  const isDay = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
-  return isDay ? { value } : { fault: `"${shown(given)}" is not a day. Write it as 2026-12-31 or 31.12.2026.` };
-}
-
-function readTime(given: Scalar): Cell {
-  const [, hours = '', minutes = ''] = /^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec(String(given).trim()) ?? [];
-  return hours === ''
-    ? { fault: `"${shown(given)}" is not a time. Write it as 09:30.` }
-    : { value: `${hours.padStart(2, '0')}:${minutes}` };
 }
 
 function readLink(given: Scalar): Cell {
@@ -125,32 +128,18 @@ function readLink(given: Scalar): Cell {
     : { fault: 'A link begins with https://, http://, mailto:, tel: or tg:// and holds no spaces.' };
 }
 
-/** Kept as `+79001234567`. The 8 that Russians dial within the country is no part of the number. */
-function readPhone(given: Scalar): Cell {
-  const text = String(given).trim();
-  const digits = text.replace(/\D/g, '');
-  const isPhone = /^\+?[\d\s().\u2010-\u2015\u00a0-]+$/.test(text) && digits.length >= 7 && digits.length <= 15;
-  if (!isPhone) return { fault: `"${shown(given)}" is not a phone number. Write it as +79001234567.` };
-  const isHome = !text.startsWith('+') && digits.length === 11 && digits.startsWith('8');
-  return { value: `+${isHome ? `7${digits.slice(1)}` : digits}` };
-}
-
-function readEmail(given: Scalar): Cell {
-  const text = String(given).trim().toLowerCase();
-  if (/\p{C}/u.test(text)) return { fault: 'An e-mail address holds no characters that cannot be seen.' };
-  return text.length <= emailCharsMax &&
-    /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\]+\.[^\s@.<>"',;:()[\]\\]+$/.test(text)
-    ? { value: text }
-    : { fault: `"${shown(given)}" is not an e-mail address.` };
-}
-
 const shown = (given: Scalar): string => {
   const text = String(given);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 };
 
 /** Reads a row by its columns: every value that fits, and a sentence for each that does not. */
-export function parseRow(table: Table, given: { readonly [field: string]: unknown }, mode: RowMode): ParsedRow {
+export function parseRow(
+  table: Table,
+  given: { readonly [field: string]: unknown },
+  mode: RowMode,
+  writing?: Writing,
+): ParsedRow {
   const values: Record<string, Scalar> = {};
   const emptied: string[] = [];
   const faults: CellFault[] = [];
@@ -160,7 +149,7 @@ export function parseRow(table: Table, given: { readonly [field: string]: unknow
       faults.push({ field, message: `There is no column "${field}".` });
       continue;
     }
-    const cell = parseCell(column, given[field]);
+    const cell = parseCell(column, given[field], writing);
     if ('fault' in cell) faults.push({ field, message: cell.fault });
     else if ('value' in cell) values[field] = cell.value;
     else emptied.push(field);
@@ -199,10 +188,27 @@ export function shownValues(table: Table, stored: { readonly [field: string]: un
   const values: Record<string, Scalar> = {};
   for (const [field, column] of Object.entries(table.columns)) {
     if (!Object.hasOwn(stored, field)) continue;
-    const cell = parseCell(column, stored[field]);
+    const value = stored[field];
+    const cell = isKept(column, value) ? { value } : parseCell(column, value);
     if ('value' in cell) values[field] = cell.value;
   }
   return values;
+}
+
+/** The shapes in which readers keep their values. One of an earlier reader that today's would refuse is shown all the same. */
+const KEPT: { readonly [Type in Column['type']]?: RegExp } = {
+  text: /^/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  time: /^\d\d:\d\d$/,
+  phone: /^\+\d{5,20}(;ext=\d{1,7})?$/,
+  email: /^[^\s@]+@[^\s@]+$/,
+};
+
+function isKept({ type }: Column, value: unknown): value is Scalar {
+  if (typeof value === 'string') return value !== '' && (KEPT[type]?.test(value) ?? false);
+  return type === 'bool'
+    ? typeof value === 'boolean'
+    : (type === 'number' || type === 'money') && Number.isFinite(value);
 }
 
 /** The columns of which no two rows may have the same value, in one order. */
@@ -231,6 +237,7 @@ const OPERATORS = ['is', 'not', 'over', 'under', 'contains'] as const;
 export function storedTests(
   table: Table,
   where: readonly RowTest[],
+  writing?: Writing,
 ): { readonly tests: StoredTest[]; readonly faults: CellFault[] } {
   const tests: StoredTest[] = [];
   const faults: CellFault[] = [];
@@ -240,7 +247,7 @@ export function storedTests(
     for (const operator of column ? OPERATORS : []) {
       const given = test[operator];
       if (given === undefined || !column) continue;
-      const stored = storedTest(test.field, column, operator, given);
+      const stored = storedTest({ field: test.field, column, operator, given }, writing);
       if ('message' in stored) faults.push(stored);
       else tests.push(stored);
     }
@@ -248,14 +255,17 @@ export function storedTests(
   return { tests, faults };
 }
 
-function storedTest(
-  field: string,
-  column: Column,
-  operator: (typeof OPERATORS)[number],
-  given: Scalar,
-): StoredTest | CellFault {
-  if (operator === 'contains') return { f: field, o: operator, v: String(given).toWellFormed().replaceAll('\0', '') };
-  const cell = parseCell(column, given);
+type GivenTest = {
+  readonly field: string;
+  readonly column: Column;
+  readonly operator: (typeof OPERATORS)[number];
+  readonly given: Scalar;
+};
+
+function storedTest({ field, column, operator, given }: GivenTest, writing?: Writing): StoredTest | CellFault {
+  if (operator === 'contains')
+    return { f: field, o: operator, v: String(given).toWellFormed().replaceAll('\0', '').normalize('NFC') };
+  const cell = parseCell(column, given, writing);
   if ('fault' in cell) return { field, message: cell.fault };
   const value = 'value' in cell ? cell.value : null;
   if (column.type !== 'bool' || value === null) return { f: field, o: operator, v: value };

@@ -5,7 +5,7 @@ import type { Table } from '../../../contract/tables.ts';
 import type { Tx } from '../../../kernel/db.ts';
 import { attempt } from './attempt.ts';
 import { type Tables, tableFaults } from './document-rules.ts';
-import { parseRow, uniqueColumns } from './rules.ts';
+import { parseRow, uniqueColumns, type Writing } from './rules.ts';
 import * as statements from './sql.ts';
 
 export type Settling = { readonly faults: readonly Fault[] };
@@ -62,17 +62,18 @@ export async function seedTables(
   projectId: number,
   tables: Tables,
   media: { readonly [id: string]: unknown },
+  writing?: Writing,
 ): Promise<void> {
   for (const [name, table] of Object.entries(tables)) {
     const given = table.rows ?? [];
-    if (given.length === 0 || tableFaults({ [name]: table }, media).length > 0) continue;
+    if (given.length === 0 || tableFaults({ [name]: table }, media, writing).length > 0) continue;
     const key = { projectId, name };
     const standing = await statements.lockTable(tx, key);
     if (standing === undefined || standing.seeded || standing.row_count > 0) continue;
     await settleTable(tx, key, table);
     const rows = given.map((row, index) => ({
       id: standing.last_id + index + 1,
-      values: parseRow(table, row, 'new').values,
+      values: parseRow(table, row, 'new', writing).values,
       removed: [],
     }));
     await statements.insertRecords(tx, key, rows);

@@ -6,17 +6,31 @@
 import { TABLE_LIMITS, type Table } from '../../../contract/tables.ts';
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { attempt } from './attempt.ts';
-import { type CellFault, parseRow, type RowTest, shownValues, storedTests, type Values } from './rules.ts';
+import {
+  type CellFault,
+  parseRow,
+  type RowTest,
+  shownValues,
+  storedTests,
+  type Values,
+  type Writing,
+} from './rules.ts';
 import type { Taken } from './sql.ts';
 import * as statements from './sql.ts';
 
 export { type CsvImported, exportCsv, importCsv } from './csv.ts';
+export { type CsvOptions, csvLine, withGuard } from './csv-rules.ts';
 export { type Tables, tableFaults } from './document-rules.ts';
-export { type CellFault, inOrder, type RowTest, type Scalar, type Values } from './rules.ts';
+export { type CellFault, inOrder, type RowTest, type Scalar, type Values, type Writing } from './rules.ts';
 export { type Settling, seedTables, settleTables } from './settle.ts';
 
-/** A table at hand: whose it is, what it is called, and its columns as the document in use has them. */
-export type Place = { readonly projectId: number; readonly name: string; readonly table: Table };
+/** A table at hand: whose it is, what it is called, its columns as the document in use has them, and how values are written. */
+export type Place = {
+  readonly projectId: number;
+  readonly name: string;
+  readonly table: Table;
+  readonly writing?: Writing | undefined;
+};
 
 /** A row as the present columns show it. */
 export type ShownRow = { readonly id: number; readonly values: Values };
@@ -37,7 +51,7 @@ export type Query = {
 /** The rows that a query finds. Throws RangeError for a column that there is not: queries are checked when they are published. */
 export async function rowsOf(db: Queryable, place: Place, query: Query = {}): Promise<ShownRow[]> {
   const rows = await statements.findRecords(db, place, {
-    tests: testsOf(place.table, query.where),
+    tests: testsOf(place, query.where),
     sort: query.sort ?? null,
     descending: query.descending ?? false,
     limit: Math.min(query.limit ?? TABLE_LIMITS.rows, TABLE_LIMITS.rows),
@@ -47,12 +61,12 @@ export async function rowsOf(db: Queryable, place: Place, query: Query = {}): Pr
 
 /** How many rows pass the tests. Throws as `rowsOf` does. */
 export async function countRows(db: Queryable, place: Place, where: readonly RowTest[] = []): Promise<number> {
-  return (await statements.countRecords(db, place, testsOf(place.table, where)))?.count ?? 0;
+  return (await statements.countRecords(db, place, testsOf(place, where)))?.count ?? 0;
 }
 
 /** Puts one row in. */
 export async function insertRow(tx: Tx, place: Place, given: { readonly [field: string]: unknown }): Promise<Written> {
-  const { values, faults } = parseRow(place.table, given, 'new');
+  const { values, faults } = parseRow(place.table, given, 'new', place.writing);
   if (faults.length > 0) return { ok: false, faults };
   const table = await locked(tx, place);
   if (table.row_count >= TABLE_LIMITS.rows)
@@ -76,9 +90,9 @@ export async function updateRows(
   where: readonly RowTest[],
   given: { readonly [field: string]: unknown },
 ): Promise<Written> {
-  const { values, emptied, faults } = parseRow(place.table, given, 'change');
+  const { values, emptied, faults } = parseRow(place.table, given, 'change', place.writing);
   if (faults.length > 0) return { ok: false, faults };
-  const tests = testsOf(place.table, where);
+  const tests = testsOf(place, where);
   const table = await locked(tx, place);
   const columns = table.unique_columns.filter((column) => Object.hasOwn(values, column) || emptied.includes(column));
   let rows: statements.RecordRow[] = [];
@@ -93,7 +107,7 @@ export async function updateRows(
 
 /** Takes out every row that passes the tests; tells how many. Throws as `rowsOf` does. */
 export async function deleteRows(tx: Tx, place: Place, where: readonly RowTest[]): Promise<number> {
-  const tests = testsOf(place.table, where);
+  const tests = testsOf(place, where);
   await locked(tx, place);
   const removed = await statements.deleteMatching(tx, place, tests);
   if (removed > 0) await statements.moveTable(tx, place, { added: -removed, lastId: 0 });
@@ -172,8 +186,8 @@ async function claimAnew(
   return statements.claim(tx, place, { columns, ids });
 }
 
-function testsOf(table: Table, where: readonly RowTest[] = []): ReturnType<typeof storedTests>['tests'] {
-  const { tests, faults } = storedTests(table, where);
+function testsOf({ table, writing }: Place, where: readonly RowTest[] = []): ReturnType<typeof storedTests>['tests'] {
+  const { tests, faults } = storedTests(table, where, writing);
   const [fault] = faults;
   if (fault) throw new RangeError(`${fault.field}: ${fault.message}`);
   return tests;

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto';
-import { buttonInfo, type CompiledRelease } from '../flow/flow.ts';
+import { buttonInfo, type CompiledRelease, ownButtons } from '../flow/flow.ts';
 
 /**
  * The opaque token of a button: which button of which release, which message it hangs on, the day it was made,
@@ -115,8 +115,8 @@ export function findButton(release: CompiledRelease, hash: string): ButtonPlace 
 /** Every id inside a block that the flow knows as a button of it. */
 function listButtons(release: CompiledRelease): Map<string, ButtonPlace> {
   const buttons = new Map<string, ButtonPlace>();
-  for (const block of Object.keys(release.document.blocks)) {
-    for (const button of idsWithin(release.document.blocks[block])) {
+  for (const [block, parts] of Object.entries(release.document.blocks)) {
+    for (const button of [...idsWithin(parts), ...ownButtons(parts)]) {
       if (buttonInfo(release, block, button)) buttons.set(buttonHash(block, button).toString('hex'), { block, button });
     }
   }

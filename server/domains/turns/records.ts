@@ -1,6 +1,7 @@
 // What a turn asks of the project's tables, carried out in the transaction in which the turn is committed.
 import type { Tx } from '../../../kernel/db.ts';
 import type { CompiledRelease, TableAnswer, TableAsk } from '../flow/flow.ts';
+import { customsOf } from '../readers/readers.ts';
 import {
   countRows,
   deleteRows,
@@ -18,11 +19,13 @@ export async function answerAsk(
   projectId: number,
   release: CompiledRelease,
   ask: TableAsk,
+  nowMs: number,
 ): Promise<TableAnswer> {
   const tables = release.document.tables ?? {};
   const table = Object.hasOwn(tables, ask.table) ? tables[ask.table] : undefined;
   if (!table) return { ok: false, reason: `there is no table "${ask.table}"` };
-  const place: Place = { projectId, name: ask.table, table };
+  const writing = { customs: customsOf(release.document), today: release.dayOf(nowMs) };
+  const place: Place = { projectId, name: ask.table, table, writing };
   try {
     return await carryOut(tx, place, ask);
   } catch (error) {

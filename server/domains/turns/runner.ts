@@ -81,7 +81,9 @@ export class Runner {
     if (apart.size === 0) return;
     const { db } = this.#deps;
     const turns = await commitWithTables(db, this.#commitDeps([one]), (tx) =>
-      prepareTurns(this.#deps, this.states, [one], (bot, release, ask) => answerAsk(tx, bot.project.id, release, ask)),
+      prepareTurns(this.#deps, this.states, [one], (bot, release, ask) =>
+        answerAsk(tx, bot.project.id, release, ask, this.#deps.kit.now()),
+      ),
     );
     this.#count(turns);
   }

@@ -2,13 +2,15 @@
 
 import type { PropsOf } from '../../../../contract/blocks/registry.ts';
 import type { Button, ButtonRows } from '../../../../contract/buttons.ts';
-import { type Answer, answerReader, isAttempt } from '../answers.ts';
+import { meaningText } from '../../readers/readers.ts';
+import { type Answer, answerReader, isAttempt, MEANING_BUTTONS, type Misfit, type Unclear } from '../answers.ts';
 import { type Delivery, deliver, replyTo } from '../deliver.ts';
 import { durationMs } from '../durations.ts';
 import { isIncoming } from '../event-view.ts';
 import { inlineKeyboard, type Keyboard, replyKeyboard } from '../keyboards.ts';
-import { retryPhrase } from '../phrases.ts';
+import { misfitPhrase, retryPhrase, whichPhrase } from '../phrases.ts';
 import { exitMove, failMove, type MakeRunner, type Making, type Move, NEXT_MOVE, WAIT_MOVE } from '../runner.ts';
+import type { EffectButton, Markup } from '../step-types.ts';
 import { isTaken, TAKEN } from '../taken.ts';
 import type { RichText } from '../texts.ts';
 import type { Turn } from '../turn.ts';
@@ -21,19 +23,29 @@ export const makeInput: MakeRunner<'input'> = (id, { props, exits }, making) => 
   const readAnswer = answerReader(props, making);
   const delayMs = props.timeout === undefined ? 0 : durationMs(props.timeout);
   const attempts = props.attempts ?? ATTEMPTS;
-  const retry = props.retry ?? making.notUnderstood;
   const leavesWhenInvalid = exits?.['invalid'] !== undefined;
-  const ask = (turn: Turn, text: RichText): string => {
-    const markup = keyboard(turn);
+  const ask = (turn: Turn, text: RichText, markup: Markup | undefined = keyboard(turn)): string => {
     if (text.text === '' && markup === undefined) return '';
     const { options = {}, ...forced } = markup === undefined ? askedReply(turn) : {};
     return deliver(turn, { chat: 'here', thread: 0, text, files: [], markup, ...forced, options }).key;
   };
-  const refuse = (turn: Turn): Move => {
+  const askWhich = (turn: Turn, meanings: Unclear['meanings']): Move => {
+    const rows = meanings.map((meaning, index): EffectButton[] => [
+      { text: meaningText(meaning, turn.locale), press: { block: id, button: MEANING_BUTTONS[index] ?? '' } },
+    ]);
+    const own = making.whichOne === undefined ? null : turn.text(making.whichOne);
+    const asked = ask(turn, own ?? whichPhrase(meanings.length, turn.locale), { inline_keyboard: rows });
+    if (turn.wait) turn.wait = { ...turn.wait, meanings, asked: asked || turn.wait.asked };
+    return WAIT_MOVE;
+  };
+  const refuse = (turn: Turn, misfit: Misfit | null): Move => {
     const failed = (turn.wait?.failed ?? 0) + 1;
     if (failed >= attempts && leavesWhenInvalid) return exitMove('invalid');
-    const asked = ask(turn, retry === undefined ? retryPhrase(props.kind, turn.locale) : turn.text(retry));
-    if (turn.wait) turn.wait = { ...turn.wait, failed, asked: asked || turn.wait.asked };
+    const asked = ask(turn, refusalOf(turn, props, making, misfit));
+    if (turn.wait) {
+      const { meanings: _asked, ...wait } = turn.wait;
+      turn.wait = { ...wait, failed, asked: asked || wait.asked };
+    }
     return WAIT_MOVE;
   };
   return {
@@ -47,10 +59,18 @@ export const makeInput: MakeRunner<'input'> = (id, { props, exits }, making) => 
       if (event.kind === 'timer') return event.id === turn.wait?.timer ? exitMove('timeout') : null;
       if (!isIncoming(event) || !isAttempt(event)) return null;
       const answer = readAnswer(turn, event);
-      return answer === null ? refuse(turn) : accept(turn, props.into, answer);
+      if (answer !== null && 'meanings' in answer) return askWhich(turn, answer.meanings);
+      return answer !== null && 'value' in answer ? accept(turn, props.into, answer) : refuse(turn, answer);
     },
   };
 };
+
+/** The maker's words for this question, else what is known to be wrong, else the maker's words for any question. */
+function refusalOf(turn: Turn, props: PropsOf<'input'>, making: Making, misfit: Misfit | null): RichText {
+  if (props.retry !== undefined) return turn.text(props.retry);
+  if (misfit !== null) return misfitPhrase(misfit.why, turn.locale);
+  return making.notUnderstood === undefined ? retryPhrase(props.kind, turn.locale) : turn.text(making.notUnderstood);
+}
 
 function accept(turn: Turn, into: string | undefined, answer: Answer): Move {
   const reason = into === undefined ? null : turn.set(into, answer.value);

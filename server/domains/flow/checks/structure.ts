@@ -2,6 +2,7 @@
 
 import { specOf } from '../../../../contract/blocks/registry.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
+import { isPhoneCountry } from '../../readers/readers.ts';
 import { isTimezone } from '../formats.ts';
 import { readOwn } from '../values.ts';
 import { stop, warn } from './fault.ts';
@@ -27,6 +28,11 @@ function checkNames(document: FlowDocument): Fault[] {
       ),
     );
   }
+  const country = document.region?.country;
+  if (country !== undefined && !isPhoneCountry(country))
+    faults.push(
+      stop('country_unknown', 'region.country', `There is no country "${country}".`, 'Write it as "DE" or "US".'),
+    );
   if (document.timezone !== undefined && !isTimezone(document.timezone)) {
     faults.push(
       stop(

@@ -3,8 +3,8 @@
 import { hasButtons } from '../../../../contract/blocks/registry.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import type { Trigger } from '../../../../contract/triggers.ts';
+import { foldWords } from '../../readers/readers.ts';
 import { DEFAULT_CHATS } from '../compile-triggers.ts';
-import { foldWords } from '../triggers.ts';
 import { readOwn } from '../values.ts';
 import { stop, warn } from './fault.ts';
 

@@ -11,6 +11,7 @@ import type { Kit } from '../../../../kernel/kit.ts';
 import { shortName } from '../../../../kernel/names.ts';
 import { insertEvents } from '../../inbox/inbox.ts';
 import { holds, plainText, type Read, writerOf } from '../../manifest/manifest.ts';
+import { customsOf } from '../../readers/readers.ts';
 import type { AppEntry } from '../apps.ts';
 import type { AppRelease } from '../serving/releases.ts';
 import { readRows } from '../serving/rows.ts';
@@ -93,6 +94,7 @@ function checkedForm({ kit }: SubmitDeps, { release, view, visitor, event }: Sub
   const read = readForm(form, event.values, {
     locale: view.locale,
     today: dayIn(release.document.timezone ?? 'UTC', kit.now()),
+    customs: customsOf(release.document, view.locale),
     start,
     isShown: (field, values) => {
       if (field.type === 'hidden' || field.showIf === undefined) return true;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Form, type FormField, formSchema } from '../../../../contract/app/forms.ts';
+import { customsOf } from '../../readers/readers.ts';
 import { type Given, readForm } from './values.ts';
 
 const form = (fields: Record<string, Record<string, unknown>>): Form =>
@@ -11,7 +12,13 @@ const form = (fields: Record<string, Record<string, unknown>>): Form =>
     done: 'd',
   });
 const read = (one: Form, given: Given, shown: (field: FormField) => boolean = () => true) =>
-  readForm(one, given, { locale: 'en', today: '2026-11-29', start: undefined, isShown: shown });
+  readForm(one, given, {
+    locale: 'en',
+    today: '2026-11-29',
+    customs: customsOf({ defaultLocale: 'en' }),
+    start: undefined,
+    isShown: shown,
+  });
 const value = (field: Record<string, unknown>, given: Given[string]): unknown => {
   const { values, errors } = read(form({ f: field }), { f: given });
   return errors['f'] === undefined ? values['f'] : { error: errors['f'] };
@@ -60,9 +67,10 @@ test('each kind takes what it is, and nothing else', () => {
   isWrong({ type: 'checkbox' }, 'yes', 1);
   isWrong({ type: 'consent' }, false, '', 'true');
   expect(value({ type: 'date', min: 'today', max: '2026-12-31' }, '2026-11-29')).toBe('2026-11-29');
-  isWrong({ type: 'date', min: 'today', max: '2026-12-31' }, '2026-11-28', '2027-01-01', '2026-02-30', '29.11.2026');
+  isWrong({ type: 'date', min: 'today', max: '2026-12-31' }, '2026-11-28', '2027-01-01', '2026-02-30', '29 February');
   expect(value({ type: 'time' }, '09:30')).toBe('09:30');
-  isWrong({ type: 'time' }, '9:30', '24:00', '09:60');
+  expect(value({ type: 'time' }, '9:30 pm')).toBe('21:30');
+  isWrong({ type: 'time' }, '24:00', '09:60');
   expect(value({ type: 'rating' }, 5)).toBe(5);
   isWrong({ type: 'rating', max: 3 }, 0, 4, 1.5);
   expect(value({ type: 'pick', data: 'd', title: 't' }, '12')).toBe(12);
@@ -72,6 +80,22 @@ test('each kind takes what it is, and nothing else', () => {
   const file = `file_${'a'.repeat(22)}`;
   expect(value({ type: 'file' }, file)).toEqual([file]);
   isWrong({ type: 'file' }, 'file_1', [file, file], '/etc/passwd', Array(6).fill(file));
+});
+
+test('what may mean two things is asked for, with both in words that can be written', () => {
+  const error = (field: Record<string, unknown>, given: string) => (value(field, given) as { error: string }).error;
+  expect(error({ type: 'date' }, '03/04/2027')).toBe(
+    'This can mean different things. Write April 3, 2027 or March 4, 2027',
+  );
+  expect(error({ type: 'phone' }, '(202) 555-0123')).toMatch(/^Write the number with a plus/);
+  expect(error({ type: 'phone' }, '380501234567')).toBe('If this is +380 50 123 4567, write it with the plus');
+  const russian = { locale: 'ru', today: '2026-11-29', start: undefined, isShown: () => true };
+  const { errors } = readForm(
+    form({ f: { type: 'number' } }),
+    { f: '1.500' },
+    { ...russian, customs: customsOf({ defaultLocale: 'ru' }) },
+  );
+  expect(errors).toEqual({ f: 'Это можно понять по-разному. Напишите 1500 или 1,5' });
 });
 
 test('what is required must be there; the rest may be missing', () => {
@@ -86,7 +110,8 @@ test('what is required must be there; the rest may be missing', () => {
     unknown: [],
   });
   expect(read(one, { a: 'x' }).values).toEqual({ a: 'x' });
-  for (const nothing of ['\u0000', '\u202e', ['x'], []]) expect(read(one, { a: nothing }).errors).toHaveProperty('a');
+  for (const nothing of ['\u0000', '\u202e', '\u3164', '\u2800', '\u200b', ['x'], []])
+    expect(read(one, { a: nothing }).errors).toHaveProperty('a');
   expect(read(one, { a: 'x', b: '\u0000' }).values).toEqual({ a: 'x' });
 });
 

@@ -3,6 +3,18 @@
 import type { Form, FormField } from '../../../../contract/app/forms.ts';
 import { APP_LIMITS } from '../../../../contract/app/limits.ts';
 import type { Scalar } from '../../../../contract/app/view.ts';
+import {
+  type Customs,
+  isBlank,
+  meaningText,
+  type Reading,
+  readDate,
+  readMail,
+  readNumber,
+  readPhone,
+  readTime,
+  trimUnseen,
+} from '../../readers/readers.ts';
 import { words } from '../words.ts';
 
 export type Given = { readonly [field: string]: Scalar | readonly string[] };
@@ -20,6 +32,8 @@ export type FormFacts = {
   readonly locale: string;
   /** The day it is where the project is, as 2026-12-31. */
   readonly today: string;
+  /** How the people of the project write numbers, days and phones. */
+  readonly customs: Customs;
   /** The start parameter of the link, for hidden fields. */
   readonly start: string | undefined;
   /** Is this field shown for these values? */
@@ -63,7 +77,7 @@ function readField(field: Asked, given: Scalar | readonly string[] | undefined, 
 
 function isEmpty(given: Scalar | readonly string[] | undefined): boolean {
   if (given === undefined || given === false) return true;
-  if (typeof given === 'string') return given.trim() === '';
+  if (typeof given === 'string') return isBlank(given);
   return Array.isArray(given) && given.length === 0;
 }
 
@@ -80,24 +94,14 @@ const READERS: { readonly [Type in Asked['type']]: Reader<Type> } = {
     const text = tidy(asText(given), (field.lines ?? 1) > 1);
     return [...text].length > max ? { fault: words(locale).text(max) } : { value: text };
   },
-  phone(_field, given, { locale }) {
-    const text = asText(given).trim();
-    const digits = text.replace(/\D/g, '');
-    const isPhone = /^\+?[\d\s().\u2010-\u2015-]+$/.test(text) && digits.length >= 6 && digits.length <= 15;
-    return isPhone ? { value: `${text.startsWith('+') ? '+' : ''}${digits}` } : { fault: words(locale).phone };
-  },
-  email(_field, given, { locale }) {
-    const text = asText(given).trim();
-    const isEmail =
-      text.length <= 254 &&
-      !/\p{C}/u.test(text) &&
-      /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\]+\.[^\s@.<>"',;:()[\]\\]+$/.test(text);
-    return isEmail ? { value: text.toLowerCase() } : { fault: words(locale).email };
-  },
-  number(field, given, { locale }) {
-    const says = words(locale);
-    const number = numberOf(given);
-    if (number === undefined) return { fault: says.number };
+  phone: (_field, given, facts) => kept(readPhone(asText(given), facts.customs), words(facts.locale).phone, facts),
+  email: (_field, given, facts) => kept(readMail(asText(given)), words(facts.locale).email, facts),
+  number(field, given, facts) {
+    const says = words(facts.locale);
+    const reading: Reading<number> =
+      typeof given === 'number' && Number.isFinite(given) ? { value: given } : readNumber(asText(given), facts.customs);
+    if (!('value' in reading)) return kept(reading, says.number, facts);
+    const number = reading.value;
     if (field.min !== undefined && number < field.min) return { fault: says.atLeast(field.min) };
     if (field.max !== undefined && number > field.max) return { fault: says.atMost(field.max) };
     return isOnStep(number, field.step, field.min) ? { value: number } : { fault: says.number };
@@ -115,17 +119,15 @@ const READERS: { readonly [Type in Asked['type']]: Reader<Type> } = {
   consent: (_field, given, { locale }) => (given === true ? { value: true } : { fault: words(locale).consent }),
   date(field, given, facts) {
     const says = words(facts.locale);
-    const day = asText(given).trim();
-    if (!isDay(day)) return { fault: says.date };
     const bound = (name: string | undefined): string | undefined => (name === 'today' ? facts.today : name);
     const [min, max] = [bound(field.min), bound(field.max)];
+    const reading = readDate(asText(given), facts.customs, { today: facts.today, min, max });
+    if (!('value' in reading)) return kept(reading, says.date, facts);
+    const day = reading.value;
     if (min !== undefined && day < min) return { fault: says.earliest(dayText(min, facts.locale)) };
     return max !== undefined && day > max ? { fault: says.latest(dayText(max, facts.locale)) } : { value: day };
   },
-  time(_field, given, { locale }) {
-    const time = asText(given).trim();
-    return /^([01]\d|2[0-3]):[0-5]\d$/.test(time) ? { value: time } : { fault: words(locale).time };
-  },
+  time: (_field, given, facts) => kept(readTime(asText(given)), words(facts.locale).time, facts),
   /** Whether the files are there is asked of the database. */
   file(_field, given, { locale }) {
     const ids = Array.isArray(given) ? (given as readonly string[]) : [asText(given)];
@@ -163,10 +165,21 @@ function readOption(
 
 const asText = (given: Scalar | readonly string[]): string => String(given);
 
+/** Ids and stars, which pages of ours send: no question of how somebody writes. */
 function numberOf(given: Scalar | readonly string[]): number | undefined {
   if (typeof given === 'number') return Number.isFinite(given) ? given : undefined;
-  if (typeof given !== 'string' || !/^\s*-?\d{1,15}([.,]\d{1,10})?\s*$/.test(given)) return undefined;
-  return Number(given.replace(',', '.'));
+  return typeof given === 'string' && /^\s*-?\d{1,15}(\.\d{1,10})?\s*$/.test(given) ? Number(given) : undefined;
+}
+
+/** What was read, or a sentence: what it may mean and how to say which, what it lacks, or that it is no such value. */
+function kept(reading: Reading<Scalar>, wrong: string, { locale }: FormFacts): Read {
+  const says = words(locale);
+  if ('value' in reading) return { value: reading.value };
+  if ('fault' in reading) return { fault: reading.fault === 'country' ? says.phoneCountry : wrong };
+  const meanings = reading.meanings.map((meaning) =>
+    typeof meaning === 'boolean' ? String(meaning) : meaningText(meaning, locale),
+  );
+  return { fault: meanings.length === 1 ? says.thisOne(meanings.join()) : says.whichOne(meanings) };
 }
 
 /** Within what a binary fraction can be off. */
@@ -180,12 +193,6 @@ function isOnStep(number: number, step: number | undefined, min: number | undefi
 const dayText = (day: string, locale: string): string =>
   new Date(day).toLocaleDateString(locale, { dateStyle: 'long', timeZone: 'UTC' });
 
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const at = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-}
-
 /**
  * Words as they may be kept and shown: composed letters, without control characters and without the marks that turn
  * the direction of what stands around them.
@@ -194,5 +201,5 @@ function tidy(text: string, isLong: boolean): string {
   const whole = text.toWellFormed().normalize('NFC').replace(/\r\n?/g, '\n');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is cut
   const clean = whole.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]/g, '');
-  return (isLong ? clean.replace(/\n{3,}/g, '\n\n') : clean.replace(/[\n\t ]+/g, ' ')).trim();
+  return trimUnseen(isLong ? clean.replace(/\n{3,}/g, '\n\n') : clean.replace(/[\n\t ]+/g, ' '));
 }

@@ -2,6 +2,7 @@
 // signature of Telegram's own that is checked without any secret.
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { z } from 'zod';
+import { trimUnseen } from '../../readers/readers.ts';
 
 /** The person, as Telegram knows them. */
 export type TelegramUser = {
@@ -155,5 +156,5 @@ function userOf(text: string | undefined): TelegramUser | undefined {
   }
 }
 
-/** Names are people's own: NUL, which no row takes, and half characters go. */
-const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '');
+/** Names are people's own: NUL, which no row takes, and half characters go; one of nothing but fillers is none. */
+const clean = (text: string): string => trimUnseen(text.toWellFormed().replaceAll('\0', ''));
