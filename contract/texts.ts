@@ -6,6 +6,12 @@ import { FLOW_LIMITS, TELEGRAM_LIMITS } from './limits.ts';
 
 const yes = z.literal(true).optional();
 
+/** A path to a value: a variable, or something that is always there, as `contact.name`. */
+export const valuePathSchema = z
+  .string()
+  .max(FLOW_LIMITS.idChars)
+  .regex(/^[a-z][A-Za-z0-9_]*(\.[a-z][A-Za-z0-9_]*)?$/, 'A variable name, or a known one as "contact.name"');
+
 /** How a span looks. Marks of neighbouring and nested spans add up. */
 const marks = {
   bold: yes,
@@ -17,6 +23,8 @@ const marks = {
   pre: z.union([z.literal(true), z.string().min(1).max(32)]).optional(),
   quote: z.union([z.literal(true), z.literal('folded')]).optional(),
   link: z.string().min(1).max(TELEGRAM_LIMITS.urlChars).optional(),
+  /** A value with somebody's number, as `contact.id`: a press opens their profile, also where they have no username. */
+  mention: valuePathSchema.optional(),
   emoji: z
     .string()
     .regex(/^\d{1,20}$/)
@@ -26,12 +34,6 @@ const marks = {
 /** How a value is written for a reader of one language. Without it the variable's type decides. */
 export const formatSchema = z.enum(['plain', 'number', 'percent', 'date', 'dateLong', 'time', 'dateTime']);
 export type Format = z.infer<typeof formatSchema>;
-
-/** A path to a value: a variable, or something that is always there, as `contact.name`. */
-export const valuePathSchema = z
-  .string()
-  .max(FLOW_LIMITS.idChars)
-  .regex(/^[a-z][A-Za-z0-9_]*(\.[a-z][A-Za-z0-9_]*)?$/, 'A variable name, or a known one as "contact.name"');
 
 export const expressionSchema = z.string().min(1).max(FLOW_LIMITS.expressionChars);
 

@@ -24,6 +24,10 @@ export const leadExport = defineCommand({
   options: {
     form: { type: 'text', value: 'FORM', about: 'only what was sent by this form' },
     csv: { type: 'flag', about: 'a table for a spreadsheet instead of JSON' },
+    semicolon: {
+      type: 'flag',
+      about: 'with --csv, for spreadsheets of languages with a decimal comma: "12,5" and ";" between cells',
+    },
     out: { type: 'text', value: 'FILE', about: 'where to write it' },
   },
   json: true,
@@ -33,7 +37,10 @@ export const leadExport = defineCommand({
     const leads = await allLeads(installed.db, project.id, options.form);
     const address = fileAddresses(installed, homeOf(config), kit.now());
     const views = leads.map((lead) => leadView(lead, address));
-    const text = options.csv ? leadsCsv(leads, address) : `${JSON.stringify(views, undefined, 2)}\n`;
+    const text =
+      options.csv || options.semicolon
+        ? leadsCsv(leads, address, { semicolon: options.semicolon })
+        : `${JSON.stringify(views, undefined, 2)}\n`;
     if (options.out === undefined) {
       answer({ leads: views }, [text.trimEnd()]);
       return;

@@ -29,6 +29,7 @@ export const leadList = defineCommand({
       ago(lead.createdAt, kit.now()),
       lead.form,
       short(visitorName(lead), 30),
+      lead.visitor.id,
       lead.total === null ? '' : `${lead.total} ${lead.currency ?? ''}`,
       lead.cancelledAt === undefined ? '' : 'cancelled',
       short(orderLine(lead) || Object.values(lead.words).join(', '), 80),
@@ -38,7 +39,7 @@ export const leadList = defineCommand({
       rows.length === 0
         ? [await nothingSent(db, project, options.form)]
         : [
-            ...table([['NUMBER', 'SENT', 'FORM', 'WHO', 'TOTAL', 'STATE', 'WHAT'], ...rows]),
+            ...table([['NUMBER', 'SENT', 'FORM', 'WHO', 'TELEGRAM', 'TOTAL', 'STATE', 'WHAT'], ...rows]),
             `${count(total, 'thing')} in all. Everything of them: roost lead export ${quote(project.name)} --csv`,
           ],
     );

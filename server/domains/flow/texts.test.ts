@@ -25,6 +25,35 @@ function write(
   });
 }
 
+describe('a mention', () => {
+  const user = (id: number, first_name: string) => ({ id, is_bot: false, first_name });
+  test('is a link to the person by their number', () => {
+    const body: TextBody = ['From ', { var: 'name', mention: 'id', bold: true }];
+    expect(write(body, { name: 'Анна', id: 77 })).toEqual({
+      text: 'From Анна',
+      entities: [
+        { type: 'text_mention', user: user(77, 'Анна'), offset: 5, length: 4 },
+        { type: 'bold', offset: 5, length: 4 },
+      ],
+    });
+    expect(write(['Hi ', { text: 'you', mention: 'id' }], { id: 8 }).entities).toEqual([
+      { type: 'text_mention', user: user(8, 'you'), offset: 3, length: 3 },
+    ]);
+  });
+  test('of somebody without a name is their number, and of nobody plain words', () => {
+    const body: TextBody = ['From ', { var: 'name', mention: 'id' }];
+    expect(write(body, { id: 77 }).text).toBe('From 77');
+    for (const id of [0, -5, 1.5, 'x']) expect(write(body, { name: 'Анна', id }).entities).toEqual([]);
+  });
+  test('of two people are two', () => {
+    const body: TextBody = [
+      { var: 'a', mention: 'x' },
+      { var: 'b', mention: 'y' },
+    ];
+    expect(write(body, { a: 'A', b: 'B', x: 1, y: 2 }).entities).toHaveLength(2);
+  });
+});
+
 describe('spans', () => {
   test('become text and entities with offsets in UTF-16 units', () => {
     expect(

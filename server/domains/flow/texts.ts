@@ -26,8 +26,14 @@ type Mark = {
   readonly url?: string;
   readonly language?: string;
   readonly custom_emoji_id?: string;
+  readonly user?: { readonly id: number; readonly is_bot: false; readonly first_name: string };
 };
-type Part = { readonly marks: readonly Mark[]; readonly write: (source: TextSource) => string };
+type Part = {
+  readonly marks: readonly Mark[];
+  readonly write: (source: TextSource) => string;
+  /** Whose profile a press opens. */
+  readonly mention?: string | undefined;
+};
 
 /** How names and expressions of a text are resolved while compiling. */
 export type TextMaking = {
@@ -39,8 +45,8 @@ export type TextMaking = {
 export function compileText(body: TextBody, making: TextMaking): CompiledText {
   const spans = typeof body === 'string' ? [body] : body;
   const parts = spans.map((span) => compileSpan(span, making));
-  const isFixed = spans.every((span) => typeof span === 'string' || 'text' in span);
-  return { fixed: isFixed ? assemble(parts.map((part) => [part.write(NOTHING), part.marks])) : null, parts };
+  const isFixed = spans.every((span) => typeof span === 'string' || ('text' in span && span.mention === undefined));
+  return { fixed: isFixed ? assemble(parts.map((part) => written(part, NOTHING))) : null, parts };
 }
 
 const NOTHING: TextSource = {
@@ -51,11 +57,26 @@ const NOTHING: TextSource = {
 
 /** Writes a text for a reader. */
 export function renderText(text: CompiledText, source: TextSource): RichText {
-  return text.fixed ?? assemble(text.parts.map((part) => [part.write(source), part.marks]));
+  return text.fixed ?? assemble(text.parts.map((part) => written(part, source)));
+}
+
+type Written = readonly [string, readonly Mark[]];
+
+/** A mention of somebody without a number (a visitor of the site) is plain text; one without a name is the number. */
+function written({ write, marks, mention }: Part, source: TextSource): Written {
+  const text = write(source);
+  const id = mention === undefined ? Number.NaN : asNumber(source.read(mention));
+  if (!Number.isSafeInteger(id) || id <= 0) return [text, marks];
+  const shown = text || String(id);
+  return [shown, [{ type: 'text_mention', user: { id, is_bot: false, first_name: shown.slice(0, 64) } }, ...marks]];
 }
 
 function compileSpan(span: Span, making: TextMaking): Part {
   if (typeof span === 'string') return { marks: [], write: constant(span) };
+  return { ...compileWords(span, making), mention: span.mention };
+}
+
+function compileWords(span: Exclude<Span, string>, making: TextMaking): Part {
   const marks = marksOf(span);
   if ('text' in span) return { marks, write: constant(span.text) };
   if ('var' in span) {
@@ -108,13 +129,14 @@ const isSameMark = (left: Entity, right: Mark): boolean =>
   left.type === right.type &&
   left.url === right.url &&
   left.language === right.language &&
+  left.user?.id === right.user?.id &&
   left.custom_emoji_id === right.custom_emoji_id;
 
 /** Joins written parts. A mark that goes on from one part to the next is one entity: two quotes would be two boxes. */
-function assemble(written: readonly (readonly [string, readonly Mark[]])[]): RichText {
+function assemble(parts: readonly Written[]): RichText {
   let text = '';
   const entities: Entity[] = [];
-  for (const [part, marks] of written) {
+  for (const [part, marks] of parts) {
     const offset = text.length;
     text += part;
     if (part === '') continue;

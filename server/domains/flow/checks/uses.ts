@@ -217,6 +217,7 @@ function addText(body: TextBody, path: string, add: Add): void {
   if (typeof body === 'string') return;
   body.forEach((span, index) => {
     if (typeof span === 'string') return;
+    if (span.mention !== undefined) add({ what: 'read', name: span.mention, path: `${path}.${index}.mention` });
     if ('var' in span) add({ what: 'read', name: span.var, path: `${path}.${index}.var` });
     else if ('plural' in span) add({ what: 'read', name: span.plural, path: `${path}.${index}.plural` });
     else if ('expr' in span) add({ what: 'expression', source: span.expr, path: `${path}.${index}.expr` });
