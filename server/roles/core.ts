@@ -21,7 +21,7 @@ type CoreCounts = { turns: Record<string, number>; sends: Record<string, number>
 
 /** Works: runs the turns of the bots that this process owns and sends their messages. */
 export function createCore(groundwork: Groundwork): Core {
-  const { kit, db, node, directory, releases, telegram, tokens, mint, signals, appAddress } = groundwork;
+  const { kit, db, tablesDb, node, directory, releases, telegram, tokens, mint, signals, appAddress } = groundwork;
   let observers: Observers = { took: () => {}, called: () => {} };
   const counts: CoreCounts = { turns: {}, sends: {}, calls: {} };
   const ownedBuckets = (): number[] => node.buckets();
@@ -48,6 +48,7 @@ export function createCore(groundwork: Groundwork): Core {
   const turns: Turns = new Turns({
     kit,
     db,
+    tablesDb,
     node,
     ownedBuckets,
     bots: directory,

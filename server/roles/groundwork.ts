@@ -28,6 +28,8 @@ export type Groundwork = {
   readonly db: Db;
   /** For renewals alone, past any pooler: a busy pool must not cost the lease. */
   readonly leaseDb: Db;
+  /** For turns that use tables, and for those whose tables take more than their share: nobody else waits for them. */
+  readonly tablesDb: { readonly among: Db; readonly apart: Db };
   readonly telegram: Telegram;
   readonly bots: BotsDeps;
   readonly directory: Directory;
@@ -61,6 +63,7 @@ export function createGroundwork(
     publicUrl,
   } = config;
   const db = openDb(kit, { url, connectionsMax, statementMsMax, name: 'roles', prepared });
+  const forTables = (name: string): Db => openDb(kit, { url, connectionsMax: 2, statementMsMax, name, prepared });
   const leaseDb = openDb(kit, { url: directUrl, connectionsMax: 2, statementMsMax, name: 'lease' });
   const vault = createVault({ master: masterKey });
   const telegram = createTelegram(kit, telegramOptions);
@@ -74,6 +77,7 @@ export function createGroundwork(
     config,
     db,
     leaseDb,
+    tablesDb: { among: forTables('tables'), apart: forTables('slow-tables') },
     telegram,
     bots,
     directory,

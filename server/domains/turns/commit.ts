@@ -13,7 +13,7 @@ import {
 import { completeRows } from '../inbox/inbox.ts';
 import { fence } from '../nodes/nodes.ts';
 import { insertMessages, type Placement, renameChat } from '../outbox/outbox.ts';
-import { deleteTimers, insertPresses, insertTimers, limitLocks } from './sql.ts';
+import { deleteTimers, insertPresses, insertTimers, limitTimes } from './sql.ts';
 import { type States, stateText } from './states.ts';
 import type { Turn, TurnResult } from './turn.ts';
 
@@ -51,11 +51,11 @@ export async function commitTurns(db: Db, deps: CommitDeps, turns: readonly Turn
 
 /**
  * The same for turns that use tables: what they do there and the turns themselves are one transaction, in which they
- * are run by `prepare`.
+ * are run by `prepare`. No statement of it takes longer than `statementMs`.
  */
 export async function commitWithTables(
   db: Db,
-  deps: CommitDeps,
+  deps: CommitDeps & { readonly statementMs: number },
   prepare: (tx: Tx) => Promise<readonly Turn[]>,
 ): Promise<readonly Turn[]> {
   let turns: readonly Turn[] = [];
@@ -63,7 +63,7 @@ export async function commitWithTables(
   let inserted: Inserted = [];
   try {
     await db.tx(async (tx) => {
-      await limitLocks(tx);
+      await limitTimes(tx, deps.statementMs);
       turns = await prepare(tx);
       placements = place(deps, turns);
       faultPoint('turn-before-commit');

@@ -2,7 +2,9 @@ import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { errorText } from '../../../kernel/redact.ts';
 import { attemptsMax, killRow, markAttempts, retryPauseMs } from '../inbox/inbox.ts';
 import { fence, type Ownership } from '../nodes/nodes.ts';
+import type { Budget } from './budget.ts';
 import { type CommitDeps, commitTurns, commitWithTables, type Sending } from './commit.ts';
+import { bucketLost, guardOf, isTimeUp, NeedsTime, SlowTurn } from './failures.ts';
 import type { Item } from './lanes.ts';
 import { type Chosen, type PrepareDeps, prepareTurns } from './prepare.ts';
 import { answerAsk } from './records.ts';
@@ -11,6 +13,8 @@ import type { Turn } from './turn.ts';
 
 export type RunnerDeps = PrepareDeps & {
   node: Ownership;
+  /** Where turns that use tables are run; undefined: elsewhere, by the run of their project. */
+  tables?: TablesDeps | undefined;
   sending: Sending & {
     /** The table holds messages of this bot that memory does not know: nothing new is sent before they were read. */
     reread(integrationId: number, bucket: number): void;
@@ -20,18 +24,26 @@ export type RunnerDeps = PrepareDeps & {
   took?: (seconds: number) => void;
 };
 
-/** What a lane does next: its updates are over, are tried again later, or are no longer ours. */
-export type Ending = 'over' | 'again' | 'lost';
+/** `budget`: what the project has taken lately; while it is over, a statement may take longer, apart from the others. */
+export type TablesDeps = { budget: Budget };
 
-const guardCode = 'RG001';
+/** What a lane does next: its updates are over, are tried again later, are no longer ours, or belong to another run. */
+export type Ending = 'over' | 'again' | 'lost' | 'elsewhere';
+
 const racesMax = 5;
 const faultPauseMs = 500;
-/** Turns that use tables take a commit each; those beyond this come with the next batch, so that others wait no longer. */
+/** Turns that use tables take a commit each; those beyond this come with the next batch. */
 const aloneMax = 20;
+/** So many that took too long, and none that did not: the database is slow, and no turn is at fault. */
+const lateMax = 3;
+/** What one statement about tables may take: among the others, and apart from them. */
+const statementMsMax = { among: 1_000, apart: 3_000 };
+/** What all questions of one turn to tables may take. */
+const turnMsMax = 3_000;
 
 /**
  * Runs chosen updates as turns: all in one commit; when that fails, each alone, so that one bad one falls out. Turns that
- * use tables are run alone too, each in the transaction that commits it.
+ * use tables are run alone too, each in the transaction that commits it, or left to the run of their project.
  */
 export class Runner {
   readonly #deps: RunnerDeps;
@@ -48,18 +60,38 @@ export class Runner {
     let alone = aloneMax;
     try {
       apart = await this.#runTogether(chosen);
+      if (!this.#deps.tables) return chosen.map((one) => (apart.has(one) ? 'elsewhere' : 'over'));
     } catch (error) {
       this.states.clear();
-      if (isDatabaseFault(error)) return this.#postpone(chosen, error);
+      if (isDatabaseFault(error) && !isTimeUp(error)) return this.#postpone(chosen, error);
       if (chosen.length > 1) this.#deps.kit.log.debug({ err: error, turns: chosen.length }, 'turns.fell_apart');
       apart = new Set(chosen);
       alone = chosen.length;
     }
+    return this.#runEach(chosen, apart, alone);
+  }
+
+  /** Those of `apart` one by one, `alone` of them at most; the others are over. */
+  async #runEach(chosen: readonly Chosen[], apart: ReadonlySet<Chosen>, alone: number): Promise<Ending[]> {
     const endings: Ending[] = [];
+    const late: { one: Chosen; index: number; error: unknown }[] = [];
+    let passed = apart.size < chosen.length;
+    let left = alone;
     for (const one of chosen) {
       if (!apart.has(one)) endings.push('over');
-      else endings.push(alone > 0 ? await this.#runAlone(one) : 'again');
-      if (apart.has(one)) alone -= 1;
+      else if (left <= 0) endings.push('again');
+      else if (late.length >= lateMax && !passed) endings.push(...this.#postpone([one], late[0]?.error));
+      else {
+        left -= 1;
+        const ending = await this.#runAlone(one);
+        if (typeof ending === 'object') late.push({ one, index: endings.length, error: ending.late });
+        else passed ||= ending === 'over';
+        endings.push(typeof ending === 'object' ? 'again' : ending);
+      }
+    }
+    for (const { one, index, error } of late) {
+      const atFault = passed || chosen.length === 1;
+      endings[index] = atFault ? await this.#failed(one, error) : (this.#postpone([one], error)[0] as Ending);
     }
     return endings;
   }
@@ -75,28 +107,53 @@ export class Runner {
     return new Set(chosen.filter((_, index) => turns[index]?.asks));
   }
 
-  /** One turn; when it turns out to use tables, once more inside of a transaction. */
-  async #runOnce(one: Chosen): Promise<void> {
+  /** One turn; when it turns out to use tables, once more inside of a transaction, or elsewhere. */
+  async #runOnce(one: Chosen): Promise<Ending> {
     const apart = await this.#runTogether([one]);
-    if (apart.size === 0) return;
-    const { db } = this.#deps;
-    const turns = await commitWithTables(db, this.#commitDeps([one]), (tx) =>
-      prepareTurns(this.#deps, this.states, [one], (bot, release, ask) =>
-        answerAsk(tx, bot.project.id, release, ask, this.#deps.kit.now()),
-      ),
-    );
-    this.#count(turns);
+    if (apart.size === 0) return 'over';
+    const { tables } = this.#deps;
+    if (!tables) return 'elsewhere';
+    await this.#runWithTables(one, tables);
+    return 'over';
   }
 
-  /** One turn by itself. A lost race for a shared variable is run again; anything else counts as an attempt. */
-  async #runAlone(one: Chosen): Promise<Ending> {
+  async #runWithTables(one: Chosen, { budget }: TablesDeps): Promise<void> {
+    const { db, kit } = this.#deps;
+    const apart = budget.isOver();
+    const startMs = kit.monotonicMs();
+    const takenMs = (): number => kit.monotonicMs() - startMs;
+    try {
+      const statementMs = apart ? statementMsMax.apart : statementMsMax.among;
+      const turns = await commitWithTables(db, { ...this.#commitDeps([one]), statementMs }, (tx) =>
+        prepareTurns(this.#deps, this.states, [one], (bot, release, ask) => {
+          if (takenMs() > turnMsMax) throw new SlowTurn(`Its questions to tables take more than ${turnMsMax} ms.`);
+          return answerAsk(tx, bot.project.id, release, ask, kit.now());
+        }),
+      );
+      this.#count(turns);
+    } catch (error) {
+      if (!isTimeUp(error)) throw error;
+      if (apart) throw new SlowTurn(`A question to a table takes more than ${statementMsMax.apart} ms.`);
+      budget.overdraw();
+      throw new NeedsTime();
+    } finally {
+      budget.spend(takenMs());
+    }
+  }
+
+  /**
+   * One turn by itself. A lost race for a shared variable is run again; what took too long is given back, since only beside
+   * others it can be told why; anything else counts as an attempt.
+   */
+  async #runAlone(one: Chosen): Promise<Ending | { late: unknown }> {
     const item = one.items[0] as Item;
     for (let races = 0; ; races += 1) {
       try {
-        await this.#runOnce(one);
-        return 'over';
+        return await this.#runOnce(one);
       } catch (error) {
         this.states.clear();
+        if (error instanceof NeedsTime) return 'again';
+        if (isTimeUp(error)) return { late: error };
         if (isDatabaseFault(error)) return this.#postpone([one], error)[0] as Ending;
         const guard = guardOf(error);
         if (guard === 'bucket') return 'lost';
@@ -207,7 +264,7 @@ export class Runner {
   /** Throws as the fence would where a bucket is not ours any more. */
   #commitDeps(chosen: readonly Pick<Chosen, 'queue'>[]): CommitDeps {
     const tokens = this.#holdings(chosen);
-    if (!tokens) throw Object.assign(new Error('guard: bucket'), { code: guardCode });
+    if (!tokens) throw bucketLost();
     return { sending: this.#deps.sending, states: this.states, owner: this.#deps.node.id(), tokens };
   }
 
@@ -230,10 +287,4 @@ export class Runner {
       if (took) for (const item of turn.items) took((nowMs - item.seenMs) / 1_000);
     }
   }
-}
-
-/** The name of the guard that failed, or undefined for any other error. */
-function guardOf(error: unknown): string | undefined {
-  const { code, message } = error as { code?: unknown; message?: string };
-  return code === guardCode ? (message?.replace(/^guard: /, '') ?? '') : undefined;
 }

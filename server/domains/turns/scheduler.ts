@@ -1,3 +1,4 @@
+import type { Db } from '../../../kernel/db.ts';
 import type { Service } from '../../../kernel/service.ts';
 import { atTurnsEnd } from '../../../kernel/soon.ts';
 import type { Incoming, StoredUpdate } from '../inbox/inbox.ts';
@@ -7,10 +8,13 @@ import { type BotQueue, type Item, type Lane, Lanes } from './lanes.ts';
 import type { Chosen } from './prepare.ts';
 import { Reader, type ReaderDeps } from './reader.ts';
 import { type Ending, Runner, type RunnerDeps } from './runner.ts';
+import { Streams } from './streams.ts';
 
 export type TurnsOptions = RunnerDeps &
   Pick<ReaderDeps, 'ownedBuckets' | 'bots'> & {
     bots: RunnerDeps['bots'];
+    /** Connections for turns that use tables, and for those of projects whose tables take more than their share. */
+    tablesDb: { among: Db; apart: Db };
     /** Told of bots that are owned elsewhere and have something new. */
     forward(integrationIds: readonly number[]): void;
   };
@@ -27,6 +31,7 @@ export class Turns implements Service, Owner {
   readonly #options: TurnsOptions;
   readonly #lanes = new Lanes();
   readonly #runner: Runner;
+  readonly #streams: Streams;
   readonly #reader: Reader;
   #running: Promise<void> | undefined;
   readonly #pumpSoon = atTurnsEnd(() => this.#pump());
@@ -36,6 +41,22 @@ export class Turns implements Service, Owner {
   constructor(options: TurnsOptions) {
     this.#options = options;
     this.#runner = new Runner(options);
+    const { kit, tablesDb } = options;
+    this.#streams = new Streams({
+      kit,
+      runnerFor: (budget) =>
+        new Runner({
+          ...options,
+          db: eitherDb(() => (budget.isOver() ? tablesDb.apart : tablesDb.among)),
+          tables: { budget },
+        }),
+      run: async (runner, chosen) => {
+        await this.#runBatch(runner, chosen);
+        this.#pumpSoon();
+        this.#reader.refill();
+      },
+      isThere: ({ queue }) => !this.#stopped && this.#lanes.bots.get(queue.id) === queue,
+    });
     this.#reader = new Reader({ ...options, lanes: this.#lanes, added: () => this.#pumpSoon() });
   }
 
@@ -48,10 +69,11 @@ export class Turns implements Service, Owner {
     this.#stopped = true;
     clearTimeout(this.#alarm);
     await this.#running;
+    await this.#streams.settled();
   }
 
   async gained(gains: readonly Gain[]): Promise<void> {
-    this.#runner.states.clear();
+    this.#forgetStates();
     this.#reader.gained(gains);
   }
 
@@ -60,7 +82,7 @@ export class Turns implements Service, Owner {
   }
 
   async drain(bucket: number): Promise<void> {
-    await this.#running;
+    await Promise.all([this.#running, this.#streams.settled(bucket)]);
     this.lost([bucket]);
   }
 
@@ -68,7 +90,12 @@ export class Turns implements Service, Owner {
     const gone = new Set(buckets);
     for (const bot of [...this.#lanes.bots.values()]) if (gone.has(bot.bucket)) this.#lanes.forget(bot);
     this.#reader.forget(buckets);
+    this.#forgetStates();
+  }
+
+  #forgetStates(): void {
     this.#runner.states.clear();
+    this.#streams.forget();
   }
 
   /** Something was stored for these bots by somebody else, or they have just been resumed. */
@@ -109,9 +136,11 @@ export class Turns implements Service, Owner {
     if (this.#running || this.#stopped) return;
     const nowMs = this.#options.kit.monotonicMs();
     const taken = this.#lanes.take(batchMax, nowMs).filter(({ bot }) => this.#mayRun(bot));
-    const chosen = taken.flatMap(({ bot, lane, head }) => this.#choose(bot, lane, head, nowMs) ?? []);
+    const chosen = taken
+      .flatMap(({ bot, lane, head }) => this.#choose(bot, lane, head, nowMs) ?? [])
+      .filter((one) => !this.#toStream(one, false));
     if (chosen.length > 0) {
-      this.#running = this.#runBatch(chosen).finally(() => {
+      this.#running = this.#runBatch(this.#runner, chosen).finally(() => {
         this.#running = undefined;
         this.#pumpSoon();
         this.#reader.refill();
@@ -149,11 +178,24 @@ export class Turns implements Service, Owner {
     return { queue: bot, lane, items };
   }
 
-  async #runBatch(chosen: readonly Chosen[]): Promise<void> {
+  /** Hands it to the run of its project where there is one, or one is to be opened; false: there is none. */
+  #toStream(one: Chosen, open: boolean): boolean {
+    const projectId = this.#options.bots.byId(one.queue.id)?.project.id;
+    if (projectId === undefined) return false;
+    if (!this.#streams.has(projectId)) {
+      if (!open) return false;
+      // What is remembered of its people is the new run's from now on.
+      this.#runner.states.clear();
+    }
+    this.#streams.offer(projectId, [one]);
+    return true;
+  }
+
+  async #runBatch(runner: Runner, chosen: readonly Chosen[]): Promise<void> {
     const suspects = chosen.filter((one) => (one.items[0] as Item).suspect);
     const ordinary = chosen.filter((one) => !(one.items[0] as Item).suspect);
-    if (ordinary.length > 0) this.#endAll(ordinary, await this.#runner.run(ordinary));
-    if (suspects.length > 0) await this.#runSuspects(suspects);
+    if (ordinary.length > 0) this.#endAll(ordinary, await runner.run(ordinary));
+    if (suspects.length > 0) await this.#runSuspects(runner, suspects);
   }
 
   /**
@@ -161,8 +203,8 @@ export class Turns implements Service, Owner {
    * Those marked for the first time still run together; one that was marked before runs alone, so that it takes
    * nobody with it again.
    */
-  async #runSuspects(suspects: readonly Chosen[]): Promise<void> {
-    const verdicts = await this.#runner.markSuspects(suspects);
+  async #runSuspects(runner: Runner, suspects: readonly Chosen[]): Promise<void> {
+    const verdicts = await runner.markSuspects(suspects);
     const together: Chosen[] = [];
     const alone: Chosen[] = [];
     for (const [index, one] of suspects.entries()) {
@@ -171,13 +213,15 @@ export class Turns implements Service, Owner {
       else if ((one.items[0] as Item).attempts <= 1) together.push(one);
       else alone.push(one);
     }
-    if (together.length > 0) this.#endAll(together, await this.#runner.run(together));
-    for (const one of alone) this.#endAll([one], await this.#runner.run([one]));
+    if (together.length > 0) this.#endAll(together, await runner.run(together));
+    for (const one of alone) this.#endAll([one], await runner.run([one]));
   }
 
   #endAll(chosen: readonly Chosen[], endings: readonly Ending[]): void {
-    for (const [index, { queue, lane, items }] of chosen.entries()) {
+    for (const [index, one] of chosen.entries()) {
+      const { queue, lane, items } = one;
       const ending = endings[index];
+      if (ending === 'elsewhere' && this.#toStream(one, true)) continue;
       if (ending === 'lost') {
         this.#lanes.forget(queue);
         continue;
@@ -189,4 +233,17 @@ export class Turns implements Service, Owner {
       this.#lanes.finish(queue, lane);
     }
   }
+}
+
+/** Whichever database it is at the moment of each call. */
+function eitherDb(now: () => Db): Db {
+  return {
+    many: (statement) => now().many(statement),
+    one: (statement) => now().one(statement),
+    run: (statement) => now().run(statement),
+    tx: (work) => now().tx(work),
+    batch: (work) => now().batch(work),
+    load: () => now().load(),
+    close: async () => {},
+  };
 }

@@ -10,8 +10,13 @@ export type NewTimer = {
   body: string;
 };
 
-/** Who waits longer for a lock in this transaction fails with a fault, and is tried again: others must not wait with it. */
-export const limitLocks = (tx: Tx) => tx.run(sql`set local lock_timeout = '100ms'`);
+/**
+ * Who waits longer for a lock in this transaction fails with a fault, and is tried again; a statement that takes longer than
+ * it may is ended.
+ */
+export const limitTimes = (tx: Tx, statementMs: number) =>
+  tx.run(sql`
+    select set_config('lock_timeout', '100ms', true), set_config('statement_timeout', ${String(statementMs)}, true)`);
 
 export const insertTimers = (tx: Tx, timers: readonly NewTimer[]) =>
   tx.run(sql`
@@ -100,5 +105,5 @@ export const prunePresses = (db: Queryable, prune: { days: number; limit: number
   db.run(sql`
     delete from press where ctid = any(array(
       select ctid from press where used_at < now() - make_interval(days => ${prune.days})
-      limit ${prune.limit} offset ${prune.skip}
+      order by used_at limit ${prune.limit} offset ${prune.skip}
     ))`);
