@@ -57,7 +57,7 @@ async function gathered(id: string, form: Form): Promise<{ [field: string]: Valu
     const file = files[path];
     if (typeof file === 'object') files[path] = (await post(`files?form=${id}&field=${name}`, file)).file;
     const value = (files[path] as string) || read(path);
-    if (value !== '') all[name] = /^[nrp].*[rgk]$/.test(type) ? +value : value;
+    if (value !== '') all[name] = /^[rp].*[gk]$/.test(type) ? +value : value;
   }
   return all;
 }

@@ -28,7 +28,11 @@ export function readDate(text: string, customs: Customs, facts: DateFacts): Read
   const figures = text.length > charsMax ? null : figuresOf(text);
   if (figures === null || figures === '') return UNREADABLE;
   const words = withoutFrame(figures);
-  const eastern = words.replace(/(\d+) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일号號]?/u, '$1-$2-$3');
+  const eastern = words
+    .replace(/(\d+) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일号號]?/u, '$1-$2-$3')
+    .replace(/(?<=\d) ?,? ?(?:tháng|thg|năm) ?(?=\d)/gu, '/');
+  const [, month, day] = /^(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일号號]?$/u.exec(words) ?? [];
+  if (month !== undefined && day !== undefined) return readingOf(daysOf(partsOf(undefined, month, day), facts));
   const hasWords = /\p{L}/u.test(eastern);
   const near = hasWords ? nearDay(words, customs, facts.today) : undefined;
   if (near !== undefined) return { value: near };
@@ -104,7 +108,7 @@ const isPossible = ({ year, month, day }: Parts): boolean =>
 
 /** Words that say nothing of the day: articles, endings of ordinals, "year". */
 const FILLERS: ReadonlySet<string> = new Set(
-  'of the st nd rd th de del d den der le el il do da di er e го ого е й г год года р року m'.split(' '),
+  'of the st nd rd th de del d den der le el il do da di er e го ого е й г год года р року m gada ב'.split(' '),
 );
 
 /** One month as a word, a day, perhaps a year and a weekday, in any order that people use. */

@@ -40,8 +40,12 @@ function valuesOf(amount: string, { numbers }: Customs): number[] {
   const whole = wholeOf(amount);
   const fractions = ['.', ',', ARABIC_DECIMAL].flatMap((mark) => fractionAt(amount, mark));
   const [fraction] = fractions;
-  if (whole === undefined || fraction === undefined) return whole === undefined ? fractions : [whole];
   const mark = amount.includes('.') ? '.' : ',';
+  // `1500,000` where the comma stands between thousands alone: somebody has miscounted, and nobody knows which digits.
+  const isMiscounted =
+    /^\d{4,}[.,]\d{3}$/.test(amount) && numbers.length > 0 && numbers.every(({ group }) => group === mark);
+  if (whole === undefined || fraction === undefined)
+    return whole !== undefined ? [whole] : isMiscounted ? [] : fractions;
   const said = numbers.flatMap(({ decimal, group }) =>
     decimal === mark ? [fraction] : group === mark ? [whole] : [whole, fraction],
   );
@@ -62,7 +66,7 @@ function fractionAt(amount: string, mark: string): number[] {
   return whole === undefined ? [] : [Number(`${whole}.${after}`)];
 }
 
-const WORDS = 'руб(?:л(?:ей|я|ь))?|р|грн|тг|тенге|сум|сом|zł|kč|kr|ft|lei|лв|ден|дин|us\\$|r\\$';
+const WORDS = 'руб(?:л(?:ей|я|ь))?|р|грн|тг|тенге|сум|сом|zł|kč|kr|ft|lei|лв|ден|дин|円|元|원|us\\$|r\\$';
 const CURRENCY = `(?:\\p{Sc}|[a-z]{3}|${WORDS})\\.?`;
 const before = new RegExp(`^([+-]?) ?(${CURRENCY}) ?(?=[+-]?[\\d.,])`, 'iu');
 const after = new RegExp(`^(.*[\\d.,-]) ?(${CURRENCY})$`, 'iu');

@@ -71,6 +71,7 @@ describe('numbers', () => {
     ['1,500', 'en', { decimal: ',' }, 1.5],
     ['1.500', 'en', { decimal: ',' }, 1500],
     ['-1.500', 'ru', {}, [-1500, -1.5]],
+    ['1500.000', 'ru', {}, 1500],
   ])('%s in %s with %j', (text, locale, region, meant) => expect(read(text, locale, region)).toEqual(meant));
 
   test('the customs of the project and of the reader both count where nobody has chosen', () => {
@@ -100,6 +101,12 @@ describe('numbers', () => {
     '\u202e25',
     '9'.repeat(80),
   ])('"%s" is none', (text) => expect(read(text, 'ru')).toBe('unreadable'));
+  test('thousands that are miscounted are no fraction', () =>
+    expect([read('1500,000', 'en'), read('1500.000', 'de'), read('1500.000', 'en')]).toEqual([
+      'unreadable',
+      'unreadable',
+      1500,
+    ]));
   test('more than can be kept exactly is too large', () => expect(read('9'.repeat(17), 'ru')).toBe('large'));
 
   test('the digits of every script are digits', () => {
@@ -135,6 +142,9 @@ describe('days', () => {
     ['01.11', 'ru', '2027-11-01'],
     ['30.11', 'ru', '2026-11-30'],
     ['12/31', 'en-US', '2026-12-31'],
+    ['12月31日', 'ja', '2026-12-31'],
+    ['31 tháng 12 năm 2026', 'vi', '2026-12-31'],
+    ['2026. gada 31. decembris', 'lv', '2026-12-31'],
     ['29.02', 'ru', '2028-02-29'],
     ['29.02.2028', 'ru', '2028-02-29'],
     ['Dec 31, 2026', 'en', '2026-12-31'],
