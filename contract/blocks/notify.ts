@@ -6,8 +6,14 @@ import { FLOW_LIMITS } from '../limits.ts';
 import { BLOCKED, defineBlock, ERROR, field, NEXT } from './spec.ts';
 
 /** A chat's number, or a variable that holds one. Telegram's ids keep within 52 bits. */
+const chatNumberSchema = z
+  .int(
+    'A chat is written as its number, as -1001234567890, and never as "@name": whoever writes { "var": "chat.id" } into a text of that chat reads it there',
+  )
+  .refine((id) => id !== 0, 'A chat has a number');
+
 export const chatRefSchema = z.union([
-  z.strictObject({ chat: z.int().refine((id) => id !== 0, 'A chat has a number'), thread: z.int().min(1).optional() }),
+  z.strictObject({ chat: chatNumberSchema, thread: z.int().min(1).optional() }),
   z.strictObject({ var: variableNameSchema }),
 ]);
 

@@ -198,12 +198,12 @@ const WRONG: readonly (readonly [string, Parts, string])[] = [
   [
     'choices are never shown',
     block('input', { kind: 'text', text: 'hi', choices: [{ id: 'a', label: 'hi' }] }),
-    'warns choices_unused blocks.hi.props.choices',
+    'stops prop_unused blocks.hi.props.choices',
   ],
   [
     'a text cannot be shared',
     block('input', { kind: 'text', text: 'hi', share: 'hi' }),
-    'stops share_wrong blocks.hi.props.share',
+    'stops prop_unused blocks.hi.props.share',
   ],
   [
     'a bound is not a date',

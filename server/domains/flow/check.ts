@@ -4,6 +4,9 @@ import type { Fault, FlowDocument } from '../../../contract/flow.ts';
 import { checkApps } from './checks/apps.ts';
 import { checkBlocks } from './checks/blocks.ts';
 import { checkChats } from './checks/chats.ts';
+import { checkMarkup } from './checks/markup.ts';
+import { checkNever } from './checks/never.ts';
+import { checkProps } from './checks/props.ts';
 import { checkReach } from './checks/reach.ts';
 import { checkStructure } from './checks/structure.ts';
 import { checkTables } from './checks/tables.ts';
@@ -19,10 +22,13 @@ export function checkDocument(document: FlowDocument): Fault[] {
     ...checkStructure(document),
     ...checkTriggers(document),
     ...checkBlocks(document, uses),
+    ...checkProps(document),
+    ...checkNever(document),
     ...checkTables(document),
     ...checkApps(document),
     ...checkValues(document, uses),
     ...checkTexts(document, uses),
+    ...checkMarkup(document),
     ...checkReach(document),
     ...checkChats(document),
   ];

@@ -9,9 +9,26 @@ type Issue = z.core.$ZodIssue;
 export function sentencesOf(issues: readonly Issue[], base: readonly PropertyKey[] = []): Fault[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path];
-    if (issue.code === 'invalid_union' && issue.errors.length > 0) return sentencesOf(nearest(issue.errors), path);
+    if (issue.code === 'invalid_union' && issue.errors.length > 0)
+      return sentencesOf(kindOf(issue.errors) ?? nearest(issue.errors), path);
     return [toFault(issue, path)];
   });
+}
+
+/** Where every shape wants another word in the same place (the `kind` of a button), they are all named. */
+function kindOf(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const [first = [], ...others] = branches;
+  for (const issue of first) {
+    if (issue.code !== 'invalid_value' || issue.path.length === 0 || issue.input === undefined) continue;
+    const place = issue.path.join('.');
+    const same = others.map((branch) =>
+      branch.find((one) => one.code === 'invalid_value' && one.path.join('.') === place),
+    );
+    if (same.includes(undefined)) continue;
+    const values = [issue, ...same].flatMap((one) => (one?.code === 'invalid_value' ? one.values : []));
+    return [{ ...issue, values: [...new Set(values)] }];
+  }
+  return undefined;
 }
 
 /** The shape that reads furthest into the value is the one that was meant; among equals the one with fewest complaints. */
@@ -43,7 +60,7 @@ type Description = { readonly code: string; readonly message: string; readonly f
 function describe(issue: Issue): Description {
   switch (issue.code) {
     case 'invalid_type':
-      return describeType(issue.expected, issue.input);
+      return describeType(issue.expected, issue.input, issue.message);
     case 'unrecognized_keys':
       return {
         code: 'unknown_field',
@@ -56,7 +73,7 @@ function describe(issue: Issue): Description {
         message: `This must be ${issue.values.length > 1 ? 'one of ' : ''}${quoted(issue.values)}.`,
       };
     case 'invalid_union':
-      return { code: 'wrong_value', message: 'There is no such kind.', fix: 'Choose one of the kinds that exist.' };
+      return { code: 'wrong_value', message: 'There is no such kind.', fix: kindsOf(issue) };
     case 'too_big':
       return { code: 'too_much', message: describeSize(issue.origin, 'at most', issue.maximum) };
     case 'too_small':
@@ -85,11 +102,17 @@ const TYPE_WORDS: { readonly [type: string]: string } = {
   record: 'an object',
 };
 
-function describeType(expected: string, input: unknown): Description {
+function describeType(expected: string, input: unknown, message: string): Description {
   const wanted = TYPE_WORDS[expected] ?? expected;
   if (input === undefined)
     return { code: 'missing', message: `Something is missing here: ${wanted}.`, fix: 'Fill it in.' };
-  return { code: 'wrong_type', message: `This must be ${wanted}.` };
+  return { code: 'wrong_type', message: ownWords(message, `This must be ${wanted}.`) };
+}
+
+/** The kinds that there are, all of them: whoever wrote another one has no list. */
+function kindsOf(issue: Extract<Issue, { code: 'invalid_union' }>): string {
+  const options = 'options' in issue && Array.isArray(issue.options) ? (issue.options as readonly unknown[]) : [];
+  return options.length === 0 ? 'Choose one of the kinds that exist.' : `Choose one of ${quoted(options)}.`;
 }
 
 function describeSize(origin: string, bound: string, size: number | bigint): string {
@@ -105,7 +128,7 @@ function describeSize(origin: string, bound: string, size: number | bigint): str
 }
 
 const quoted = (values: readonly unknown[]): string => {
-  const words = values.slice(0, 12).map((value) => `"${String(value).slice(0, 64)}"`);
+  const words = values.slice(0, 60).map((value) => `"${String(value).slice(0, 64)}"`);
   return values.length > words.length
     ? `${words.join(', ')} and ${values.length - words.length} more`
     : words.join(', ');

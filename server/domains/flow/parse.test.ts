@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { BLOCK_TYPES } from '../../../contract/blocks/registry.ts';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import { canonicalJson } from '../../../kernel/canonical.ts';
 import { startDocument } from './fixtures.ts';
@@ -66,7 +67,17 @@ describe('a fault is named with its place and a sentence', () => {
         ...base,
         blocks: { a: { type: 'condition', props: { branches: [{ id: 'b', when: { var: 'x', op: 'is' } }] } } },
       },
-      'blocks.a.props.branches.0.when.op: This must be one of "equals", "notEquals", "contains", "notContains", "startsWith", "endsWith", "greater", "greaterOrEqual", "less", "lessOrEqual", "isSet", "isEmpty" and 5 more.',
+      'blocks.a.props.branches.0.when.op: This must be one of "equals", "notEquals", "contains", "notContains", "startsWith", "endsWith", "greater", "greaterOrEqual", "less", "lessOrEqual", "isSet", "isEmpty", "matches", "notMatches", "oneOf", "hasTag", "hasNoTag".',
+    ],
+    [
+      'a button of no kind',
+      { ...base, blocks: { a: { type: 'message', props: { buttons: [[{ id: 'b', label: 'l', kind: 'web' }]] } } } },
+      'blocks.a.props.buttons.0.0.kind: This must be one of "go", "link", "copy", "webApp", "app", "contact", "location".',
+    ],
+    [
+      'a chat by its name',
+      { ...base, blocks: { a: { type: 'notify', props: { text: 't', to: [{ chat: '@owner' }] } } } },
+      'blocks.a.props.to.0.chat: A chat is written as its number, as -1001234567890, and never as "@name": whoever writes { "var": "chat.id" } into a text of that chat reads it there.',
     ],
     [
       'an id',
@@ -84,6 +95,21 @@ describe('a fault is named with its place and a sentence', () => {
       'triggers.t.props.command: A command holds small Latin letters, digits and "_".',
     ],
   ])('%s', (_name, json, sentence) => expect(faultsOf(json)).toContain(sentence));
+
+  test('the kinds that exist are named where one does not', () => {
+    const fixes = (json: unknown): (string | undefined)[] => {
+      const result = parseDocument(json);
+      return result.ok ? [] : result.faults.map((fault) => fault.fix);
+    };
+    expect(fixes({ ...base, blocks: { a: { type: 'teleport', props: {} } } })).toEqual([
+      `Choose one of ${BLOCK_TYPES.map((type) => `"${type}"`).join(', ')}.`,
+    ]);
+    expect(fixes({ ...base, triggers: { a: { type: 'word', props: {}, to: 'c' } } })).toEqual([
+      'Choose one of "command", "start", "text", "button", "kind", "member", "app", "fallback".',
+    ]);
+    const app = { start: 'p', pages: {}, elements: { e: { type: 'carousel', props: {} } }, texts: {} };
+    expect(fixes({ ...base, app })[0]).toContain('"gallery"');
+  });
 
   test('words in place of a key, however many', () => {
     const text = 'Welcome to our café. '.repeat(10);

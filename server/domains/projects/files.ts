@@ -8,6 +8,7 @@ import { diskFullRefusal } from '../../../kernel/disk-full.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { makeFolder, readRegularFile } from '../../../kernel/files.ts';
 import { mediaFaultAt } from './faults.ts';
+import { keysTwice } from './keys-twice.ts';
 import { bundleBytesMax, mediaBytesMax, staysInside } from './rules.ts';
 
 /** A project on its way in or out: the document as it stands in the file, and the bytes it names, by SHA-256. */
@@ -25,9 +26,10 @@ export const sha256Of = (bytes: Uint8Array | string): string => createHash('sha2
  * that a hand-written document need not hold hashes. Nothing outside the document's folder is read.
  */
 export async function readBundle(path: string): Promise<Bundle> {
-  const document = parseJson(await readText(path), path);
+  const text = await readText(path);
+  const document = parseJson(text, path);
   const files = new Map<string, Buffer>();
-  const faults: Fault[] = [];
+  const faults: Fault[] = keysTwice(text);
   const folder = await realpath(dirname(path));
   const entries = mediaEntries(document);
   if (entries.length > FLOW_LIMITS.media)

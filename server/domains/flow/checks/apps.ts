@@ -34,7 +34,15 @@ function checkTrigger(path: string, { props }: Extract<Trigger, { type: 'app' }>
   return Object.entries(props.into ?? {}).flatMap(([field, name]) => {
     const found = heard.flatMap((form) => (form ? (readOwn(form.fields, field) ?? []) : []));
     const at = `${path}.props.into.${field}`;
-    if (found.length === 0) return [stop('field_missing', at, `No form that this hears has a field "${field}".`)];
+    if (found.length === 0)
+      return [
+        stop(
+          'field_missing',
+          at,
+          `No form that this hears has a field "${field}".`,
+          `There is ${listed(Object.assign({}, ...heard.map((form) => form?.fields)) as object)}.`,
+        ),
+      ];
     return found.flatMap((one) => checkInto(at, one, name, document)).slice(0, 1);
   });
 }

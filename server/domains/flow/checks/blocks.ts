@@ -161,13 +161,6 @@ function checkInput(id: string, { props }: BlockOf<'input'>): Fault[] {
       stop('question_missing', `${path}.text`, 'The choices need a text to stand under.', 'Write the question.'),
     );
   }
-  if (props.kind !== 'choice' && props.choices)
-    faults.push(warn('choices_unused', `${path}.choices`, 'Choices are only shown when a choice is asked for.'));
-  if (props.share !== undefined && !['phone', 'contact', 'location'].includes(props.kind)) {
-    faults.push(
-      stop('share_wrong', `${path}.share`, 'Only a phone number, a contact or a place can be shared by a button.'),
-    );
-  }
   if (props.share !== undefined && props.text === undefined)
     faults.push(
       stop('question_missing', `${path}.text`, 'The share button needs a text to stand under.', 'Write the question.'),

@@ -58,9 +58,18 @@ function checkNeeds(path: string, props: BlockOf<'table'>['props'], table: Table
   if (writes && written.length === 0)
     faults.push(stop('block_idle', `${path}.set`, 'This block writes nothing.', 'Say what goes into which column.'));
   if (!writes && written.length > 0)
-    faults.push(warn('prop_unused', `${path}.set`, 'Only new and changed rows are written to.'));
+    faults.push(
+      stop('prop_unused', `${path}.set`, `"set" does nothing for "${props.do}".`, 'It acts for "insert" and "update".'),
+    );
   if (props.do === 'insert' && props.where !== undefined)
-    faults.push(warn('prop_unused', `${path}.where`, 'A new row is put in whatever stands in the others.'));
+    faults.push(
+      stop(
+        'prop_unused',
+        `${path}.where`,
+        '"where" does nothing for "insert": a new row is put in whatever stands in the others.',
+        'It acts for "find", "update" and "delete".',
+      ),
+    );
   if ((props.do === 'update' || props.do === 'delete') && props.where === undefined) {
     const what = props.do === 'update' ? 'changes' : 'takes out';
     faults.push(warn('rows_all', path, `This ${what} every row of the table.`, 'Say which rows are meant in "where".'));

@@ -14,13 +14,26 @@ export function checkTexts(document: FlowDocument, uses: readonly Use[]): Fault[
   const used = uses.filter((use) => use.what === 'text');
   return used.flatMap((use) => {
     const text = document.texts ? readOwn(document.texts, use.key) : undefined;
-    if (!text) return [stop('text_missing', use.path, `There is no text "${use.key}".`, 'Write it.')];
+    if (!text) return [missingText(document, use)];
     return document.locales.flatMap((locale): Fault[] => {
       const body = readOwn(text, locale);
       if (body === undefined) return [missingLocale(document, use.key, locale)];
       return checkBody(document, use, locale, body);
     });
   });
+}
+
+/** Most who meet it with a link have written the address itself in place of the key. */
+function missingText({ defaultLocale }: FlowDocument, { key, purpose, path }: Extract<Use, { what: 'text' }>): Fault {
+  const isAddress = (purpose === 'url' || purpose === 'appUrl') && key.includes('.');
+  return stop(
+    'text_missing',
+    path,
+    isAddress ? `A link is named by the key of a text, and there is no text "${key}".` : `There is no text "${key}".`,
+    isAddress
+      ? `Write "site" here, and under "texts": "site": { "${defaultLocale}": "https://${key}" }.`
+      : `Write its words under "texts", as "${key}": { "${defaultLocale}": "..." }.`,
+  );
 }
 
 function missingLocale(document: FlowDocument, key: string, locale: string): Fault {
