@@ -255,9 +255,7 @@ describe('reading what is pending', () => {
     await database.db.tx((tx) => statements.completeRows(tx, [{ integrationId: 5, key: '1', state: 2, trace: null }]));
     expect(await statements.pendingBots(database.db, [9])).toEqual([]);
     await database.db.run(sql`update inbox set received_at = now() - interval '50 hours'`);
-    expect(
-      (await statements.pruneBodies(database.db, { sinceMs: 0, bodyHours: 48, limit: 10, skip: 0 }))?.emptied,
-    ).toBe(1);
+    expect(await statements.pruneBodies(database.db, { bodyHours: 48, limit: 10, skip: 0 })).toBe(1);
     expect(await statements.pruneKeys(database.db, { keyHours: 96, limit: 10, skip: 0 })).toBe(0);
     expect(await database.db.one(sql`select key, body from inbox`)).toEqual({ key: '1', body: null });
     await database.db.run(sql`update inbox set received_at = now() - interval '100 hours'`);
@@ -270,7 +268,7 @@ describe('reading what is pending', () => {
     await taking.store(readUpdate(bot, update(2)));
     await statements.killRow(database.db, { integrationId: 5, key: '2', error: 'broken' });
     await database.db.run(sql`update inbox set received_at = now() - interval '1000 hours'`);
-    await statements.pruneBodies(database.db, { sinceMs: 0, bodyHours: 48, limit: 10, skip: 0 });
+    await statements.pruneBodies(database.db, { bodyHours: 48, limit: 10, skip: 0 });
     expect(await statements.pruneKeys(database.db, { keyHours: 96, limit: 10, skip: 0 })).toBe(0);
     expect(await database.db.one(sql`select count(body)::int as bodies from inbox`)).toEqual({ bodies: 2 });
   });

@@ -259,33 +259,34 @@ export const deadCount = (db: Queryable) =>
     from (select error from inbox where state = 3 limit 100000) d`);
 
 /**
- * Removes bodies and traces of what was done before `bodyHours`; keys stay for duplicates. At most `limit` rows that
- * arrived after `sinceMs` (since 1970), so that a pass does not walk over what the last one has emptied; `skip` are left out.
+ * Removes bodies and traces of what arrived before `bodyHours` and is done; keys stay for duplicates. At most `limit` rows,
+ * the oldest first; `skip` are left out.
  */
-export const pruneBodies = (
-  db: Queryable,
-  prune: { sinceMs: number; bodyHours: number; limit: number; skip: number },
-) =>
-  db.one<{ emptied: number; until_ms: number }>(sql`
-    with emptied as (
-      update inbox set body = null, body_bytes = null, trace = null
-      where ctid = any(array(
-        select ctid from inbox
-        where received_at >= to_timestamp(${prune.sinceMs / 1000}) and received_at < now() - make_interval(secs => ${prune.bodyHours * 3600})
-          and state in (2, 4) and (body is not null or body_bytes is not null)
-        limit ${prune.limit} offset ${prune.skip}
-      ))
-      returning 1
-    )
-    select (select count(*) from emptied)::int as emptied,
-      (extract(epoch from now() - make_interval(secs => ${prune.bodyHours * 3600})) * 1000)::float8 as until_ms`);
+export const pruneBodies = (db: Queryable, prune: { bodyHours: number; limit: number; skip: number }) =>
+  db.run(sql`
+    update inbox set body = null, body_bytes = null, trace = null
+    where ctid = any(array(
+      select ctid from inbox
+      where received_at < now() - make_interval(secs => ${prune.bodyHours * 3600})
+        and state in (2, 4) and (body is not null or body_bytes is not null)
+      order by received_at limit ${prune.limit} offset ${prune.skip}
+    ))`);
 
 /** Removes what was done before `keyHours` (48 to 144), dead letters excepted. At most `limit` rows, leaving out `skip` of them. */
 export const pruneKeys = (db: Queryable, prune: { keyHours: number; limit: number; skip: number }) =>
   db.run(sql`
     delete from inbox
     where ctid = any(array(
-      select ctid from inbox
-      where received_at < now() - make_interval(secs => ${prune.keyHours * 3600}) and state in (2, 4)
+      (
+        select ctid from inbox
+        where received_at < now() - make_interval(secs => ${prune.keyHours * 3600})
+          and state in (2, 4) and body is null and body_bytes is null
+        order by received_at limit ${prune.limit + prune.skip}
+      ) union all (
+        select ctid from inbox
+        where received_at < now() - make_interval(secs => ${prune.keyHours * 3600})
+          and state in (2, 4) and (body is not null or body_bytes is not null)
+        order by received_at limit ${prune.limit + prune.skip}
+      )
       limit ${prune.limit} offset ${prune.skip}
     ))`);

@@ -13,22 +13,15 @@ const busyMs = 250;
  * hours and must still find its key; a numbering that Telegram restarts after a week of silence must not.
  */
 export function createRetention(kit: Kit, db: Db, keep: { bodyHours: number; keyHours: number }): Loop {
-  let emptiedUntilMs = 0;
   return loop(kit, 'inbox-retention', async () => {
-    let untilMs = emptiedUntilMs;
-    const bodies = await removeAround(rowsAPass, async (limit, skip) => {
-      const pass = { sinceMs: emptiedUntilMs, bodyHours: keep.bodyHours, limit, skip };
-      const emptied = await statements.pruneBodies(db, pass);
-      untilMs = emptied?.until_ms ?? untilMs;
-      return emptied?.emptied ?? 0;
-    });
-    const full = bodies.removed >= rowsAPass;
-    if (!full && bodies.left === 0) emptiedUntilMs = untilMs;
+    const bodies = await removeAround(rowsAPass, (limit, skip) =>
+      statements.pruneBodies(db, { bodyHours: keep.bodyHours, limit, skip }),
+    );
     const keys = await removeAround(rowsAPass, (limit, skip) =>
       statements.pruneKeys(db, { keyHours: keep.keyHours, limit, skip }),
     );
     const left = bodies.left + keys.left;
     if (left > 0) kit.log.error({ err: keys.error ?? bodies.error, updates: left }, 'retention.not_removed');
-    return full || keys.removed >= rowsAPass ? busyMs : restMs;
+    return bodies.removed >= rowsAPass || keys.removed >= rowsAPass ? busyMs : restMs;
   });
 }

@@ -247,11 +247,25 @@ export const refuseChat = (
     )
     select key, report from refused where report is not null`);
 
-/** A group became a supergroup: what waits goes to the new id. */
+/** Of a longer queue only the front is looked through: it stands in the commit of others, and what is left is told again. */
+const renameMax = 5_000;
+
+/**
+ * A group became a supergroup: what waits goes to the new id. By the indexes of what is open and what is parked; a message
+ * behind the front of a very long queue is moved when Telegram refuses it with the new id.
+ */
 export const renameChat = (tx: Queryable, chat: { integrationId: number; fromId: number; toId: number }) =>
   tx.run(sql`
     update outbox set chat_id = ${chat.toId}
-    where integration_id = ${chat.integrationId} and chat_id = ${chat.fromId} and state in (0, 1, 5)`);
+    where integration_id = ${chat.integrationId} and key = any(array(
+      select o.key from (
+        select key, chat_id from outbox
+        where bucket = (hashint8(${chat.integrationId}) & 255)::smallint and integration_id = ${chat.integrationId} and state < 2
+        order by class, id limit ${renameMax}
+      ) o where o.chat_id = ${chat.fromId}
+      union all
+      select key from outbox where integration_id = ${chat.integrationId} and chat_id = ${chat.fromId} and state = 5
+    )) and state in (0, 1, 5)`);
 
 export const findUploads = (db: Queryable, file: { integrationId: number; sha256: string; kind: string }) =>
   db.one<{ file_id: string }>(sql`

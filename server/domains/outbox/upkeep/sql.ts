@@ -77,12 +77,20 @@ export const endWaiting = (db: Queryable, end: { ids: readonly number[]; limit: 
     from (select * from waiting union all select * from parked) as gone
     where o.integration_id = gone.integration_id and o.key = gone.key`);
 
-/** Removes what was sent or refused before `hours`. At most `limit` rows, leaving out `skip` of them. */
+/** Removes what was sent or refused before `hours`, the oldest first. At most `limit` rows, leaving out `skip` of them. */
 export const pruneMessages = (db: Queryable, prune: { hours: number; limit: number; skip: number }) =>
   db.run(sql`
     delete from outbox where ctid = any(array(
-      select ctid from outbox
-      where created_at < now() - make_interval(secs => ${prune.hours * 3600}) and (state in (2, 3) or (state = 4 and seen_at is not null))
+      (
+        select ctid from outbox
+        where sent_at < now() - make_interval(secs => ${prune.hours * 3600})
+          and (state in (2, 3) or (state = 4 and seen_at is not null))
+        order by sent_at limit ${prune.limit + prune.skip}
+      ) union all (
+        select ctid from outbox
+        where created_at < now() - make_interval(secs => ${prune.hours * 3600}) and state in (2, 3) and sent_at is null
+        order by created_at limit ${prune.limit + prune.skip}
+      )
       limit ${prune.limit} offset ${prune.skip}
     ))`);
 
