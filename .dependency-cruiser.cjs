@@ -38,7 +38,7 @@ const mayCall = {
 };
 
 /** What a pure file may stand on: schemas, and libraries that neither read the world nor keep state. */
-const pureKernel = ['^kernel/errors\\.ts$', '^kernel/names\\.ts$'];
+const pureKernel = ['^kernel/echo\\.ts$', '^kernel/errors\\.ts$', '^kernel/names\\.ts$'];
 const purePackages = ['node_modules/(zod|re2js|@marcbachmann/cel-js|libphonenumber-js)/'];
 
 // What only tests use may stand beside them under these names.

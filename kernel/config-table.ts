@@ -53,7 +53,7 @@ const address = z
     'must be an address that starts with https:// or http://',
   )
   .refine((text) => !/[?#]/.test(text), 'must have no ? and no #')
-  .transform((text) => text.replace(/\/+$/, ''));
+  .transform((text) => text.replace(/(?<!\/)\/+$/, ''));
 
 const number = (min: number, max: number, unset: number) =>
   z

@@ -37,6 +37,26 @@ test('a wrong request names the path of every mistake and repeats no value', asy
   expect(answer.body).not.toContain('hidden-value');
 });
 
+test('names that a stranger has made up are repeated in pieces, in quotes, and few of them', async () => {
+  const { app } = server();
+  app.post('/', async (request) => z.strictObject({ name: z.string() }).parse(request.body));
+  app.post('/facts', async (request) => {
+    throw new Refusal('INPUT_WRONG', `Nothing is called ${JSON.stringify(request.body)}.`, {
+      given: request.body,
+      deep: [request.body],
+    });
+  });
+  const long = Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => [`${at}${'1'.repeat(1_000)}`, 'x'.repeat(2_000)]),
+  );
+  const { faults } = (await app.inject({ method: 'POST', url: '/', payload: long })).json().error.facts;
+  expect(faults.map((fault: { path: string }) => fault.path)).toEqual(['name', '']);
+  expect(faults[1].message).toMatch(/^Nothing here is called "01{63}…", .* and 295 more$/);
+  const answer = await app.inject({ method: 'POST', url: '/facts', payload: long });
+  expect(answer.json().error.message).toHaveLength(2_000);
+  expect(answer.body.length).toBeLessThan(150_000);
+});
+
 test('a bug is logged whole and answered with a request id only', async () => {
   const { app, lines } = server();
   app.get('/', async () => {

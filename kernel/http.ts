@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
 import { diskFullRefusal } from './disk-full.ts';
+import { boundedFacts, pathPiece, quoted } from './echo.ts';
 import { isDatabaseFault, Refusal, type RefusalCode } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { errorText, redact } from './redact.ts';
@@ -144,16 +145,27 @@ const codeByStatus: Readonly<Record<number, RefusalCode>> = {
   429: 'TOO_MANY_REQUESTS',
 };
 
-/** Each mistake with its place, as `props.text`. The value itself is never repeated. */
+/** Each mistake with its place, as `props.text`. Values are never repeated, and of names only a piece. */
 export function faultsOf(error: ZodError): { path: string; message: string }[] {
-  return error.issues
-    .slice(0, 100)
-    .map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
+  return error.issues.slice(0, 100).map((issue) => ({ path: pathPiece(issue.path), message: messageOf(issue) }));
 }
 
+function messageOf(issue: ZodError['issues'][number]): string {
+  if (issue.code !== 'unrecognized_keys') return issue.message;
+  const names = issue.keys.slice(0, namesMax).map((key) => quoted(key));
+  const more = issue.keys.length > namesMax ? ` and ${issue.keys.length - namesMax} more` : '';
+  return `Nothing here is called ${names.join(', ')}${more}`;
+}
+
+const namesMax = 5;
+/** Our own sentences are shorter; whatever they repeat of a request is cut here at the latest. */
+const messageCharsMax = 2_000;
+const factCharsMax = 500;
+
 function answer(reply: FastifyReply, request: FastifyRequest, refusal: Refusal): FastifyReply {
-  const facts = Object.keys(refusal.facts).length > 0 ? { facts: refusal.facts } : {};
-  return send(reply, refusal.status, { code: refusal.code, message: refusal.message, requestId: request.id, ...facts });
+  const { code, status, message, facts: given } = refusal;
+  const facts = Object.keys(given).length > 0 ? { facts: boundedFacts(given, factCharsMax) as typeof given } : {};
+  return send(reply, status, { code, message: message.slice(0, messageCharsMax), requestId: request.id, ...facts });
 }
 
 function send(reply: FastifyReply, status: number, error: ErrorAnswer['error']): FastifyReply {

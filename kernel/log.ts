@@ -26,15 +26,19 @@ export function createLog(options: { level: LogLevel; sink?: { write(line: strin
   );
 }
 
+/** Words of an error may hold what a stranger has sent. Cleaned first, so that no half of a secret is left at the end. */
+const bounded = (text: string): string => (text.length > wordsMax ? redact(text).slice(0, wordsMax) : text);
+const wordsMax = 8_000;
+
 /** Of an error only words and code: a database client or a socket that hangs on it would fill the log. */
 function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = (error as { code?: unknown }).code;
   return {
     type: error.name,
-    message: error.message,
+    message: bounded(error.message),
     ...(code === undefined ? {} : { code }),
-    stack: error.stack,
+    stack: bounded(error.stack ?? ''),
     ...(error.cause === undefined ? {} : { cause: errorFacts(error.cause) }),
   };
 }

@@ -48,7 +48,7 @@ async function processesIn(folder: string): Promise<number[]> {
 /** Where there is no /proc: the postmaster names its folder on its command line; its children do not. */
 async function processesNaming(folder: string): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,stat=,command=']);
-  const lines = stdout.split('\n').map((line) => /^\s*(\d+)\s+(\S+)\s+(.*)$/.exec(line));
+  const lines = stdout.split('\n').map((line) => /^\s*(\d+)\s+(\S+)\s+(.*)$/s.exec(line));
   return lines.flatMap((line) =>
     line?.[3]?.includes(` -D ${folder} `) && !line[2]?.startsWith('Z') ? [Number(line[1])] : [],
   );

@@ -1,6 +1,9 @@
 /** Extra facts of a refusal, as Telegram names them. */
 export type RefusalParameters = { retry_after?: number; migrate_to_chat_id?: number };
 
+/** A description repeats names that the caller has made up, of any length. */
+const charsMax = 1_000;
+
 /** A call that Telegram refuses: thrown by methods, answered as `{ok:false, error_code, description, parameters}`. */
 export class ApiRefusal extends Error {
   readonly code: number;
@@ -9,7 +12,7 @@ export class ApiRefusal extends Error {
   readonly limit: string | undefined;
 
   constructor(code: number, description: string, parameters?: RefusalParameters, limit?: string) {
-    super(description);
+    super(description.slice(0, charsMax));
     this.name = 'ApiRefusal';
     this.code = code;
     this.parameters = parameters;

@@ -190,7 +190,7 @@ function placed({ location, zoom = 15, width = 600, height = 400 }: Fields): Fie
 function blocksOf(input: Fields): unknown {
   const given = ['html', 'markdown', 'blocks'].filter((name) => input[name] !== undefined);
   if (given.length > 1) throw badRequest('rich message must have exactly one of html, markdown and blocks');
-  const source = typeof input.html === 'string' ? input.html.replace(/<[^>]*>/g, '') : input.markdown;
+  const source = typeof input.html === 'string' ? input.html.replace(/<[^<>]*>/g, '') : input.markdown;
   return typeof source === 'string' ? [{ type: 'paragraph', text: source }] : input.blocks;
 }
 

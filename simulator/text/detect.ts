@@ -13,7 +13,7 @@ const FINDERS: readonly Finder[] = [
   {
     type: 'url',
     pattern:
-      /(?<![\w@/.])(?:https?:\/\/[^\s<>"]*[^\s<>".,!?;:)\]]|(?:[\w-]+\.)+(?:com|org|net|ru|me|io|dev|app|рф)(?:\/[^\s<>"]*[^\s<>".,!?;:)\]])?(?![\w@]))/gu,
+      /(?<![\w@/.])(?:https?:\/\/[^\s<>"]*[^\s<>".,!?;:)\]]|(?<!-)(?:[\w-]+\.)+(?:com|org|net|ru|me|io|dev|app|рф)(?:\/[^\s<>"]*[^\s<>".,!?;:)\]])?(?![\w@]))/gu,
   },
   { type: 'bot_command', pattern: /(?<![\w/@.<>])\/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w/@])/g },
   { type: 'mention', pattern: /(?<![\w@.])@[A-Za-z0-9_]{4,32}(?!\w)/g },

@@ -221,5 +221,5 @@ export async function undo(deps: BotsDeps, publicId: string): Promise<void> {
 }
 
 export function withoutSlash(address: string | undefined): string | undefined {
-  return address?.replace(/\/+$/, '');
+  return address?.replace(/(?<!\/)\/+$/, '');
 }

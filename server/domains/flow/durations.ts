@@ -13,7 +13,7 @@ const UNITS_MS: { readonly [unit: string]: number } = {
 /** Milliseconds of `PT10M` or `P1DT12H`, kept between a second and a year. */
 export function durationMs(duration: string): number {
   let total = 0;
-  for (const [, count, unit] of duration.matchAll(/(\d+)([WDHMS])/g))
+  for (const [, count, unit] of duration.matchAll(/(?<!\d)(\d+)([WDHMS])/g))
     total += Number(count) * (UNITS_MS[unit ?? ''] ?? 0);
   return Math.min(FLOW_LIMITS.waitMsMax, Math.max(FLOW_LIMITS.waitMsMin, total));
 }

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { Fault } from '../../../contract/flow.ts';
+import { pathPiece, quoted as quotedPiece } from '../../../kernel/echo.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -52,7 +53,7 @@ function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] {
 
 function toFault(issue: Issue, path: readonly PropertyKey[]): Fault {
   const { code, message, fix } = describe(issue);
-  return { code, path: path.map(String).join('.'), message, severity: 'stops', ...(fix === undefined ? {} : { fix }) };
+  return { code, path: pathPiece(path), message, severity: 'stops', ...(fix === undefined ? {} : { fix }) };
 }
 
 type Description = { readonly code: string; readonly message: string; readonly fix?: string };
@@ -128,7 +129,7 @@ function describeSize(origin: string, bound: string, size: number | bigint): str
 }
 
 const quoted = (values: readonly unknown[]): string => {
-  const words = values.slice(0, 60).map((value) => `"${String(value).slice(0, 64)}"`);
+  const words = values.slice(0, 60).map((value) => quotedPiece(String(value)));
   return values.length > words.length
     ? `${words.join(', ')} and ${values.length - words.length} more`
     : words.join(', ');

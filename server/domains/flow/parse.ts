@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { type Fault, type FlowDocument, flowSchema } from '../../../contract/flow.ts';
 import { isInheritedName } from '../../../contract/ids.ts';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
+import { piece } from '../../../kernel/echo.ts';
 import { sentencesOf } from './fault-sentences.ts';
 import { upgradeDocument } from './upgrade.ts';
 import { utf8Bytes } from './values.ts';
@@ -67,9 +68,12 @@ function isOfValue(issue: Issue): boolean {
   return VALUE_ISSUES.has(issue.code);
 }
 
+/** A path of names that we know is shorter. */
+const pathCharsMax = 300;
+
 const stops = (code: string, path: string, message: string, fix?: string): Fault => ({
   code,
-  path,
+  path: piece(path, pathCharsMax),
   message,
   severity: 'stops',
   ...(fix === undefined ? {} : { fix }),

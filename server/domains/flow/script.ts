@@ -130,12 +130,12 @@ function act(chat: ScriptChat, text: string): void {
     chat.tap(tapped[1] ?? '');
     return;
   }
-  const sent = /^submits (\S+)\s*(.*)$/.exec(text);
+  const sent = /^submits (\S+)\s*(.*)$/s.exec(text);
   if (sent) {
     chat.submit({ form: sent[1], ...formContent(sent[2] ?? '') });
     return;
   }
-  const [, what = '', argument = ''] = /^(?:sends|shares) (\w+)\s*(.*)$/.exec(text) ?? [];
+  const [, what = '', argument = ''] = /^(?:sends|shares) (\w+)\s*(.*)$/s.exec(text) ?? [];
   const make = Object.hasOwn(SENDINGS, what) ? SENDINGS[what] : undefined;
   chat.send(make ? make(argument) : { text });
 }

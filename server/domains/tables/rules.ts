@@ -2,6 +2,7 @@
 import { isSafeUrl } from '../../../contract/app/texts.ts';
 import { idSchema } from '../../../contract/ids.ts';
 import { type Column, TABLE_LIMITS, type Table } from '../../../contract/tables.ts';
+import { piece, quoted } from '../../../kernel/echo.ts';
 import {
   type Customs,
   evenText,
@@ -146,7 +147,7 @@ export function parseRow(
   for (const field of Object.keys(given)) {
     const column = columnOf(table, field);
     if (!column) {
-      faults.push({ field, message: `There is no column "${field}".` });
+      faults.push({ field: piece(field), message: `There is no column ${quoted(field)}.` });
       continue;
     }
     const cell = parseCell(column, given[field], writing);

@@ -34,7 +34,7 @@ export function createRoots(connectionsMax: Readonly<Record<CallKind, number>>):
     const url = new URL(apiRoot);
     const root: Root = {
       origin: url.origin,
-      prefix: url.pathname.replace(/\/+$/, ''),
+      prefix: url.pathname.replace(/(?<!\/)\/+$/, ''),
       pools: {
         send: makePool(url.origin, connectionsMax.send),
         press: makePool(url.origin, connectionsMax.press, urgentConnectMsMax),

@@ -73,13 +73,16 @@ export function formFor(body: Body, accepted: string | undefined): { bytes: Buff
   return { bytes: body.plain, encoding: undefined };
 }
 
-function reads(accepted: string, coding: string): boolean {
-  const at = accepted.indexOf(coding);
-  if (at < 0) return false;
+/** Browsers name a handful. */
+const acceptedCharsMax = 400;
+
+function reads(named: string, coding: string): boolean {
+  const accepted = named.slice(0, acceptedCharsMax);
+  if (!accepted.includes(coding)) return false;
   if (!accepted.includes('q=0')) return true;
   return accepted.split(',').some((part) => {
-    const [name, quality] = part.trim().split(/\s*;\s*q=/);
-    return name === coding && Number(quality ?? 1) > 0;
+    const [name, quality] = part.split(';', 2).map((piece) => piece.trim());
+    return name === coding && (quality === undefined || !quality.startsWith('q=') || Number(quality.slice(2)) > 0);
   });
 }
 

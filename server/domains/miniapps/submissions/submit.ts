@@ -5,6 +5,7 @@ import type { Form } from '../../../../contract/app/forms.ts';
 import type { AppEvent, AppEventAnswer, AppView, Row, Scalar } from '../../../../contract/app/view.ts';
 import { canonicalJson } from '../../../../kernel/canonical.ts';
 import type { Db, Tx } from '../../../../kernel/db.ts';
+import { piece } from '../../../../kernel/echo.ts';
 import { Refusal } from '../../../../kernel/errors.ts';
 import { faultPoint } from '../../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../../kernel/kit.ts';
@@ -105,7 +106,8 @@ function checkedForm({ kit }: SubmitDeps, { release, view, visitor, event }: Sub
       );
     },
   });
-  if (read.unknown.length > 0) throw new Refusal('APP_OUTDATED', says.outdated, { unknown: read.unknown.slice(0, 10) });
+  if (read.unknown.length > 0)
+    throw new Refusal('APP_OUTDATED', says.outdated, { unknown: read.unknown.slice(0, 10).map((name) => piece(name)) });
   if (Object.keys(read.errors).length > 0) throw new Refusal('INPUT_WRONG', says.fix, { fields: read.errors });
   return { form, values: read.values, start };
 }

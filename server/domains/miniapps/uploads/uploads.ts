@@ -103,7 +103,7 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
 function safeName(name: string | undefined, kind: string): string {
   const plain = (name ?? '').normalize('NFC').replace(/[^\p{L}\p{N}._()-]+/gu, ' ');
   const cut = plain.lastIndexOf('.');
-  const stem = (cut > 0 ? plain.slice(0, cut) : plain).replace(/^[. ]+|[. ]+$/g, '').slice(0, 100) || 'file';
+  const stem = (cut > 0 ? plain.slice(0, cut) : plain).replace(/^[. ]+|(?<![. ])[. ]+$/g, '').slice(0, 100) || 'file';
   const ending = cut > 0 ? plain.slice(cut + 1).toLowerCase() : '';
   const endings = ENDINGS[kind] ?? ['bin'];
   return `${stem}.${endings.includes(ending) ? ending : endings[0]}`;
