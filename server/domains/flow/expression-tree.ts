@@ -111,6 +111,10 @@ function evaluateOf(node: CelNode, current: { readonly meter: Meter | null }): E
     case '+':
     case '==':
     case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
     case 'in':
       return sizedBinary(node, current);
     case 'call':

@@ -154,6 +154,12 @@ describe('the budget', () => {
     expect(runs).toThrow('too much work');
   });
 
+  test.each(['<', '<=', '>', '>=', '==', '!=', '+'])('counts the length of texts that are put beside %s', (sign) => {
+    const one = program(`name ${sign} name`);
+    expect(() => one.run({ ...scope, name: 'x' }, new Meter(500))).not.toThrow();
+    expect(() => one.run({ ...scope, name: 'x'.repeat(30_000) }, new Meter(500))).toThrow('too much work');
+  });
+
   test('counts every node: the parsed tree of the library still has the shape that we reach into', () => {
     const cost = (source: string): number => {
       let least = 0;
