@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Booking } from '../../../../contract/app/forms.ts';
 import { dayIn, offeredSlots, slotAt } from './slots.ts';
 
@@ -63,4 +63,40 @@ test('the day is that of the place', () => {
     '2026-11-30',
     '2026-11-29',
   ]);
+});
+
+test('six weeks of times five minutes apart ask the calendar of the machine once a day', () => {
+  const allDay: Booking['hours'] = Object.fromEntries(
+    ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [['00:00', '24:00']]]),
+  );
+  const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
+  try {
+    const fine = booking({ timezone: 'Asia/Tbilisi', hours: allDay, minutes: 5, aheadDays: 60 });
+    expect(offeredSlots(fine, { from: '2026-12-01', days: 42, nowMs })).toHaveLength(42 * 288);
+    expect(asked.mock.calls.length).toBeLessThan(60);
+  } finally {
+    asked.mockRestore();
+  }
+});
+
+test('each time of a year is shown by the clock as it is offered, through both changes', () => {
+  const hours: Booking['hours'] = Object.fromEntries(
+    ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [['00:00', '24:00']]]),
+  );
+  for (const timezone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Pacific/Apia']) {
+    const clock = new Intl.DateTimeFormat('en-CA', {
+      timeZone: timezone,
+      hourCycle: 'h23',
+      dateStyle: 'short',
+      timeStyle: 'short',
+    });
+    const offered = offeredSlots(booking({ timezone, hours, aheadDays: 366 }), {
+      from: '2026-12-01',
+      days: 365,
+      nowMs,
+    });
+    const wrong = offered.filter(({ startMs, day, time }) => clock.format(startMs) !== `${day}, ${time}`);
+    expect(wrong, timezone).toEqual([]);
+    expect(offered.length, timezone).toBeGreaterThan(365 * 24 - 30);
+  }
 });

@@ -69,6 +69,8 @@ type Clock = {
 const clocks = new Map<string, Clock>();
 /** More time zones than there are, so that a wrong name cannot fill the memory. */
 const clocksMax = 600;
+/** Midnights of a clock that are remembered: three years of them. */
+const offsetsMax = 1_100;
 
 function clockOf(timezone: string): Clock {
   const known = clocks.get(timezone);
@@ -87,12 +89,26 @@ function clockOf(timezone: string): Clock {
     const parts = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, value]));
     return Date.parse(`${parts['year']}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}:00Z`);
   };
+  /** How far the clock is ahead of UTC; remembered, since a question asks for it once a day, and questions are alike. */
+  const aheadAt = (atMs: number): number => {
+    const known = ahead.get(atMs);
+    if (known !== undefined) return known;
+    const offset = shownAt(atMs) - atMs;
+    if (ahead.size >= offsetsMax) ahead.clear();
+    ahead.set(atMs, offset);
+    return offset;
+  };
+  const ahead = new Map<number, number>();
   const clock: Clock = {
     dayAt: (atMs) => new Date(shownAt(atMs)).toISOString().slice(0, 10),
     momentAt(day, minutes) {
-      const wanted = Date.parse(`${day}T00:00:00Z`) + minutes * minuteMs;
+      const midnight = Date.parse(`${day}T00:00:00Z`);
+      const wanted = midnight + minutes * minuteMs;
+      // Where nobody changes the clock from the day before to the day after, there is one answer.
+      const [before, after] = [aheadAt(midnight - dayMs), aheadAt(midnight + 2 * dayMs)];
+      if (before === after) return wanted - before;
       // The offset before and after a change of clocks; the earlier moment where a time comes twice.
-      const guesses = [-dayMs, dayMs].map((shift) => wanted - (shownAt(wanted + shift) - (wanted + shift)));
+      const guesses = [before, after].map((offset) => wanted - offset);
       return guesses.sort((a, b) => a - b).find((guess) => shownAt(guess) === wanted);
     },
   };
