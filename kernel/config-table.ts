@@ -145,7 +145,7 @@ export const variables = {
   },
   TRUSTED_PROXIES: {
     about:
-      'Addresses or networks of your own proxies, separated by commas. Only from them X-Forwarded-For is believed.',
+      'Addresses or networks of your own proxies, separated by commas. Only from them X-Forwarded-For and X-Forwarded-Proto are believed; X-Forwarded-Host never is, so they pass Host on.',
     unset: 'none',
     schema: z
       .string()

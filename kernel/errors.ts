@@ -68,6 +68,7 @@ export const refusals = {
     message: 'Telegram does not accept the address at which this server is to receive updates. Nothing was changed.',
   },
   BUG: { status: 500, message: 'Something went wrong here. It was written down; the request id finds it in the log.' },
+  BUSY: { status: 503, message: 'Too much is asked for at this moment. Try again in a few seconds.' },
   CART_CHANGED: { status: 409, message: 'Something in the cart is not for sale any more, or not so much of it.' },
   CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
   CSV_WRONG: { status: 400, message: 'The CSV file has mistakes. Nothing was stored.' },

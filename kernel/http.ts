@@ -16,6 +16,9 @@ export type HttpOptions = {
   unreadable?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 };
 
+/** Requests that are on their way when the server closes have so long to end. */
+const closingMsMax = 5_000;
+
 /** What a caller is answered when something could not be done. `error.code` is for programs, `message` for people. */
 export type ErrorAnswer = {
   ok: false;
@@ -41,6 +44,13 @@ export function createHttp(kit: Kit, options: HttpOptions = {}): FastifyInstance
     logger: false,
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: (_error, request, reply) => void unreadable(kit, options, request, reply),
+  });
+  // What nobody takes is not read.
+  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? new Refusal('NOT_FOUND') : undefined));
+  // Nobody looks any more whether a request takes too long: what was begun before could be held open without end.
+  app.addHook('preClose', (done) => {
+    setTimeout(() => app.server.closeAllConnections(), closingMsMax).unref();
+    done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     withHeaders(reply, request);
@@ -71,6 +81,14 @@ function requestIds(): () => string {
   const process = randomBytes(6).toString('base64url');
   let count = 0;
   return () => `${process}-${((count += 1)).toString(36)}`;
+}
+
+/**
+ * The host that a request was sent to. X-Forwarded-Host is never asked: proxies pass what a client says in it, and pages
+ * of one host would be kept by them as those of another. A proxy of ours passes Host on as it came.
+ */
+export function askedHost({ headers }: FastifyRequest): string {
+  return (headers.host ?? '').toLowerCase();
 }
 
 /** Starts to listen; a taken port or a forbidden one is refused in words. Answers the address. */

@@ -78,7 +78,7 @@ export function createEdge(groundwork: Groundwork, options: EdgeOptions): Edge {
 }
 
 function edgeMiniapps(
-  { kit, db, directory, config, sealingKey }: Groundwork,
+  { kit, db, visitorsDb, directory, config, sealingKey }: Groundwork,
   { assets, simulated, eventsStored }: EdgeOptions,
   accepts: () => boolean,
 ): Miniapps {
@@ -86,6 +86,7 @@ function edgeMiniapps(
   return createMiniapps({
     kit,
     db,
+    reads: visitorsDb,
     directory,
     assets,
     publicUrl: config.publicUrl,

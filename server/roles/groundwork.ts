@@ -1,3 +1,4 @@
+import { boundedDb } from '../../kernel/bounded-db.ts';
 import type { Config, RoleName } from '../../kernel/config.ts';
 import { type Db, openDb } from '../../kernel/db.ts';
 import type { Ground } from '../../kernel/installation.ts';
@@ -30,6 +31,8 @@ export type Groundwork = {
   readonly leaseDb: Db;
   /** For turns that use tables, and for those whose tables take more than their share: nobody else waits for them. */
   readonly tablesDb: { readonly among: Db; readonly apart: Db };
+  /** For what visitors of pages ask: a crowd of them stands in its own line, and not in that of the bots. */
+  readonly visitorsDb: Db;
   readonly telegram: Telegram;
   readonly bots: BotsDeps;
   readonly directory: Directory;
@@ -43,6 +46,10 @@ export type Groundwork = {
   readonly signals: Signals;
   readonly node: Node;
 };
+
+/** For visitors: enough for pages that are not ready, and for parts of films. */
+const visitorConnectionsMax = 3;
+const visitorsWaitingMax = 200;
 
 // Given up well under a third of a lease, so that no owner writes under a lease that it has lost.
 const statementMsMax = 4_500;
@@ -64,6 +71,8 @@ export function createGroundwork(
   } = config;
   const db = openDb(kit, { url, connectionsMax, statementMsMax, name: 'roles', prepared });
   const forTables = (name: string): Db => openDb(kit, { url, connectionsMax: 2, statementMsMax, name, prepared });
+  const visitors = { url, connectionsMax: visitorConnectionsMax, statementMsMax, name: 'visitors', prepared };
+  const visitorsDb = boundedDb(openDb(kit, visitors), visitorsWaitingMax);
   const leaseDb = openDb(kit, { url: directUrl, connectionsMax: 2, statementMsMax, name: 'lease' });
   const vault = createVault({ master: masterKey });
   const telegram = createTelegram(kit, telegramOptions);
@@ -78,6 +87,7 @@ export function createGroundwork(
     db,
     leaseDb,
     tablesDb: { among: forTables('tables'), apart: forTables('slow-tables') },
+    visitorsDb,
     telegram,
     bots,
     directory,

@@ -166,7 +166,7 @@ async function startParts(
 
 async function stopParts(app: FastifyInstance, groundwork: Groundwork, parts: Parts): Promise<void> {
   const { edge, core, control, acknowledger, polling } = parts;
-  const { node, tokens, signals, directory, telegram, leaseDb, tablesDb, db } = groundwork;
+  const { node, tokens, signals, directory, telegram, leaseDb, tablesDb, visitorsDb, db } = groundwork;
   await polling?.stop();
   await edge?.close();
   await acknowledger.drained();
@@ -183,5 +183,6 @@ async function stopParts(app: FastifyInstance, groundwork: Groundwork, parts: Pa
   await telegram.close();
   await leaseDb.close();
   await Promise.all([tablesDb.among.close(), tablesDb.apart.close()]);
+  await visitorsDb.close();
   await db.close();
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../kernel/errors.ts';
+import { createTally, networkOf } from '../../../kernel/tally.ts';
 import type { Incoming } from './intake.ts';
 import { readUpdate, updateBytesMax } from './reading.ts';
 
@@ -101,15 +102,15 @@ const refusedPauseMs = 250;
  */
 function refusedCounter(): { count(address: string): number } {
   let minute = 0;
-  const counts = new Map<string, number>();
+  let counts = createTally(addressesMax);
   return {
     count(address) {
       const now = Math.floor(Date.now() / 60_000);
-      if (now !== minute || counts.size > addressesMax) counts.clear();
+      if (now !== minute) counts = createTally(addressesMax);
       minute = now;
-      const count = (counts.get(address) ?? 0) + 1;
-      counts.set(address, count);
-      return count;
+      const network = networkOf(address);
+      counts.add(network);
+      return counts.count(network);
     },
   };
 }

@@ -43,6 +43,8 @@ export type Apps = Service & {
   /** Whether any site has a domain of its own. */
   hasDomains(): boolean;
   byDomain(host: string): AppEntry | undefined;
+  /** Whether a bot was connected under an address of this host. */
+  hasBase(host: string): boolean;
   /** Sites with a name or a domain, in no order. */
   sites(): Iterable<SiteEntry>;
   /** The site of a project, for the addresses that search engines are told. */
@@ -94,6 +96,8 @@ class FollowedApps implements Apps {
   readonly #projectByApp = new Map<string, number>();
   readonly #projectBySlug = new Map<string, number>();
   readonly #projectByDomain = new Map<string, number>();
+  /** Hosts under which bots have been connected; one that is left stays ours until the process ends. */
+  readonly #bases = new Set<string>();
   #window = nothingKnown;
   #looking: Promise<void> | undefined;
   #unsubscribe = (): void => {};
@@ -161,6 +165,11 @@ class FollowedApps implements Apps {
     return this.#siteApp(this.#projectByDomain.get(host));
   }
 
+  hasBase(host: string): boolean {
+    this.#learnBots();
+    return this.#bases.has(host);
+  }
+
   sites(): Iterable<SiteEntry> {
     return this.#sites.values();
   }
@@ -202,6 +211,7 @@ class FollowedApps implements Apps {
   }
 
   #addBot(bot: BotEntry): void {
+    if (bot.webhookBase !== null) this.#bases.add(new URL(bot.webhookBase).hostname);
     const publicId = botAppId(bot.project.publicId, bot.botId);
     if (this.#placeOfBot.get(bot.id)?.publicId !== publicId) this.#dropBot(bot.id);
     this.#botIds.set(publicId, bot.id);
@@ -251,8 +261,12 @@ class FollowedApps implements Apps {
 
   #take(row: statements.SiteChange): void {
     const before = this.#sites.get(row.project_id);
-    if (before?.slug) this.#projectBySlug.delete(before.slug);
-    if (before?.domain) this.#projectByDomain.delete(before.domain);
+    // Another project may hold by now what this one has given up, and its row may have come first.
+    const leave = (holders: Map<string, number>, name: string | null | undefined): void => {
+      if (name && holders.get(name) === row.project_id) holders.delete(name);
+    };
+    leave(this.#projectBySlug, before?.slug);
+    leave(this.#projectByDomain, before?.domain);
     const site: SiteEntry = {
       projectId: row.project_id,
       projectPublicId: row.project_public_id,

@@ -15,6 +15,8 @@ export type MiniappsDeps = VisitorDeps &
   Omit<SubmitDeps, 'fileAddress'> & {
     readonly kit: Kit;
     readonly db: Db;
+    /** For what anybody may ask: connections of its own, so that no bot waits behind visitors. */
+    readonly reads: Db;
     readonly apps: Apps;
     readonly assets: Assets;
     readonly content: Content;

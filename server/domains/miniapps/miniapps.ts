@@ -38,6 +38,8 @@ export function appAddress(bot: AppBot | undefined, publicUrl: string | undefine
 export type MiniappsOptions = {
   readonly kit: Kit;
   readonly db: Db;
+  /** Connections for what anybody may ask; those of `db` where there are none. */
+  readonly reads?: Db | undefined;
   readonly directory: Directory;
   readonly assets: Assets;
   readonly publicUrl: string | undefined;
@@ -64,10 +66,11 @@ export type Miniapps = Service & {
 /** Makes everything that the routes need; `start` resolves when all sites are known. */
 export function createMiniapps(options: MiniappsOptions): Miniapps {
   const { kit, db, directory, assets, publicUrl, telegramOf, cacheBytesMax } = options;
+  const reads = options.reads ?? db;
   const apps: Apps = createApps(kit, db, directory);
-  const watch = createRowWatch(kit, db);
+  const watch = createRowWatch(kit, reads);
   const content = new Content({
-    db,
+    db: reads,
     assets,
     watch,
     publicUrl,
@@ -87,6 +90,7 @@ export function createMiniapps(options: MiniappsOptions): Miniapps {
     deps: {
       kit,
       db,
+      reads,
       apps,
       assets,
       content,

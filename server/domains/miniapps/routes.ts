@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseFault, Refusal } from '../../../kernel/errors.ts';
+import { askedHost } from '../../../kernel/http.ts';
 import type { AppEntry } from './apps.ts';
 import type { MiniappsDeps } from './deps.ts';
 import { fileRoutes } from './file-routes.ts';
@@ -22,6 +24,9 @@ import { visitorRoutes } from './visitor-routes.ts';
  * A page that was asked for before is answered from memory, without the database.
  */
 export function miniappRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
+  app.addHook('onRequest', (request, _reply, done) =>
+    done(isOurHost(deps, request) ? undefined : new Refusal('NOT_FOUND')),
+  );
   fileRoutes(app, deps);
   visitorRoutes(app, deps);
   const page = (request: FastifyRequest, reply: FastifyReply) => answer(deps, request, reply);
@@ -37,7 +42,8 @@ export function unreadablePage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply | Promise<FastifyReply> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal('NOT_FOUND');
+  const isLook = request.method === 'GET' || request.method === 'HEAD';
+  if (!isLook || !isOurHost(deps, request)) throw new Refusal('NOT_FOUND');
   return answer(deps, request, reply);
 }
 
@@ -74,9 +80,10 @@ function answer(
 
 /** A page that is not in memory needs the database. A visitor is told in words; what programs are told helps nobody. */
 function notMade({ kit }: MiniappsDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof Refusal) throw error;
+  const isBusy = error instanceof Refusal && error.code === 'BUSY';
+  if (error instanceof Refusal && !isBusy) throw error;
   const facts = { request: request.id, err: error };
-  if (isDatabaseFault(error)) kit.log.warn(facts, 'miniapps.page_unavailable');
+  if (isBusy || isDatabaseFault(error)) kit.log.warn(facts, 'miniapps.page_unavailable');
   else kit.log.error(facts, 'miniapps.page_broken');
   return sendWords('later', request, reply.header('retry-after', String(5 + Math.floor(kit.random() * 10))));
 }
@@ -97,7 +104,22 @@ function targetOf({ apps }: MiniappsDeps, request: FastifyRequest, path: string)
   return { app, where: kind === 'a' ? 'a' : 's', path: withoutSlash(rest) };
 }
 
-const hostOf = (request: FastifyRequest): string => request.hostname.toLowerCase().replace(/\.$/, '');
+/**
+ * Whether anybody has set this host up: the installation's own, a site's domain, where a bot is reached, or an address in
+ * digits as this machine is called at home. Where nobody has said how we are reached, every name may be ours.
+ */
+function isOurHost({ publicUrl, apps }: MiniappsDeps, request: FastifyRequest): boolean {
+  if (publicUrl === undefined) return true;
+  const host = hostOf(request);
+  const isHome = host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+  return isHome || host === new URL(publicUrl).hostname || apps.byDomain(host) !== undefined || apps.hasBase(host);
+}
+
+/** Without its port, and without the dot that may stand at the end of a name. */
+const hostOf = (request: FastifyRequest): string =>
+  askedHost(request)
+    .replace(/:\d{1,5}$/, '')
+    .replace(/\.$/, '');
 
 /** The first page has an empty path; every other one begins with a slash and ends without. */
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);

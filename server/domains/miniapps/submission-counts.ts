@@ -22,6 +22,7 @@ const usual: readonly RefusalCode[] = [
   'CART_CHANGED',
   'SLOT_TAKEN',
   'TOO_MANY_REQUESTS',
+  'BUSY',
   'DATABASE_UNAVAILABLE',
 ];
 

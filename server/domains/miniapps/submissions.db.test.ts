@@ -170,7 +170,7 @@ describe('a visitor', () => {
       good.replace(/hash=./, 'hash=x'),
       `${good}&user=${encodeURIComponent(user)}`,
       signed({ user }, other.token),
-      signed({ user }, shop.bot.token, Date.now() - 3_700_000),
+      signed({ user }, shop.bot.token, Date.now() - 86_500_000),
       signed({ user }, shop.bot.token, Date.now() + 3_600_000),
       signed({}, shop.bot.token),
       signed({ user: '{"id":"1"}' }, shop.bot.token),

@@ -6,9 +6,15 @@ import { APP_LIMITS } from '../../../contract/app/limits.ts';
 import { idSchema } from '../../../contract/ids.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { chooseLocale } from '../manifest/manifest.ts';
-import type { AppEntry } from './apps.ts';
+import {
+  type Admission,
+  type AppParams,
+  comesFromElsewhere,
+  createAdmission,
+  isHttps,
+  languageOf,
+} from './admission.ts';
 import type { MiniappsDeps } from './deps.ts';
-import { languageOfSender } from './serving/language.ts';
 import { ownAddress } from './serving/places.ts';
 import type { Taken } from './submission-counts.ts';
 import { freeSlots, slotDaysMax } from './submissions/booking.ts';
@@ -16,11 +22,7 @@ import { submit } from './submissions/submit.ts';
 import { selectUpload } from './uploads/sql.ts';
 import { fileTooLarge, keepUpload } from './uploads/uploads.ts';
 import { freshCookie, readCookie } from './visitors/cookie.ts';
-import { createRateLimit, type RateLimit } from './visitors/limits.ts';
-import { type Visitor, visitorOf } from './visitors/visitor.ts';
-import { ownLanguages, words } from './words.ts';
-
-type AppParams = { app: string };
+import { words } from './words.ts';
 
 /**
  * A person fills in no form in this time after coming. Who does waits for what is missing, and nobody is refused: a
@@ -28,53 +30,65 @@ type AppParams = { app: string };
  */
 const formMsMin = 2_000;
 
-/** Of one visitor in a minute, and of one address: an office has one for many. Each form asks for the visitor first. */
-const limits = {
-  visitor: { events: 12, files: 24 },
-  address: { events: 120, files: 120, visitors: 240, slots: 600 },
-} as const;
-type Sent = keyof typeof limits.visitor;
-type Asked = keyof typeof limits.address;
+const greetingBytes = 1_024;
 
+/** Who it is, whether they may and how much may come is decided by the head of each request (admission.ts). */
 export function visitorRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
-  const guard = guardOf(deps);
-  app.post<{ Params: AppParams }>('/v1/apps/:app/visitors', { bodyLimit: 1_024 }, async (request, reply) => {
-    guard.address(reply, 'visitors', await languageOf(deps, appOf(deps, request), request));
-    return greet(deps, request, reply);
-  });
-  app.post<{ Params: AppParams }>(
-    '/v1/apps/:app/events',
-    { bodyLimit: APP_LIMITS.eventBytes },
+  const admission = createAdmission(deps);
+  app.post(
+    '/v1/apps/:app/visitors',
+    { bodyLimit: greetingBytes, onRequest: admission.asked('visitors', greetingBytes) },
     async (request, reply) => {
-      const answer = await deps.submissions.counted(() => takeEvent(deps, guard, request, reply));
+      await admission.app(request);
+      return greet(deps, request, reply);
+    },
+  );
+  const eventHead = admission.head('events', APP_LIMITS.eventBytes);
+  app.post(
+    '/v1/apps/:app/events',
+    {
+      bodyLimit: APP_LIMITS.eventBytes,
+      onRequest: (request, reply) =>
+        eventHead(request, reply).catch((error) => deps.submissions.counted(() => Promise.reject(error))),
+    },
+    async (request, reply) => {
+      const answer = await deps.submissions.counted(() => takeEvent(deps, admission, request));
       return reply.header('cache-control', 'no-store').send(answer);
     },
   );
-  app.get<{ Params: AppParams }>('/v1/apps/:app/slots', async (request, reply) => {
-    const entry = appOf(deps, request);
-    guard.address(reply, 'slots', await languageOf(deps, entry, request));
+  app.get('/v1/apps/:app/slots', { onRequest: admission.asked('slots') }, async (request, reply) => {
+    const entry = await admission.app(request);
     const release = await deps.content.releaseOf(entry);
     if (release === undefined) throw new Refusal('NOT_FOUND');
     const query = slotQuery.parse(request.query);
-    const slots = await freeSlots(deps.db, release, query, deps.kit.now());
+    const slots = await freeSlots(deps.reads, release, query, deps.kit.now());
     return reply.header('cache-control', 'no-store').send({ ok: true, slots });
   });
   app.get<{ Params: { file: string }; Querystring: { until?: string; seal?: string } }>(
     '/v1/files/:file',
     (request, reply) => giveFile(deps, request, reply),
   );
-  void app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: APP_LIMITS.fileBytes }, (_request, body, done) =>
-      done(null, body),
-    );
-    scope.setErrorHandler((error, request) =>
-      refuseLarge(deps, error, request as FastifyRequest<{ Params: AppParams }>),
-    );
-    scope.post<{ Params: AppParams }>('/v1/apps/:app/files', { bodyLimit: APP_LIMITS.fileBytes }, (request, reply) =>
-      takeFile(deps, guard, request, reply),
-    );
-  });
+  void app.register(async (scope) => fileRoute(scope, deps, admission));
+}
+
+function fileRoute(scope: FastifyInstance, deps: MiniappsDeps, admission: Admission): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: APP_LIMITS.fileBytes }, (_request, body, done) =>
+    done(null, body),
+  );
+  scope.setErrorHandler((error, request) => refuseLarge(deps, error, request as FastifyRequest<{ Params: AppParams }>));
+  const fileHead = admission.head('files', APP_LIMITS.fileBytes);
+  scope.post(
+    '/v1/apps/:app/files',
+    {
+      bodyLimit: APP_LIMITS.fileBytes,
+      async onRequest(request, reply) {
+        await fileHead(request, reply);
+        fileQuery.parse(request.query);
+      },
+    },
+    (request, reply) => takeFile(deps, admission, request, reply),
+  );
 }
 
 const day = z
@@ -95,42 +109,21 @@ const slotQuery = z.strictObject({
   days: count(slotDaysMax).default(14),
 });
 
-function appOf({ apps }: MiniappsDeps, request: FastifyRequest): AppEntry {
-  const app = apps.byPublicId((request.params as AppParams).app);
-  if (app === undefined) throw new Refusal('NOT_FOUND');
-  return app;
-}
-
-const isHttps = (request: FastifyRequest): boolean => request.protocol === 'https';
-
 /** A cookie for whoever has none; whoever has one keeps it. */
 function greet(deps: MiniappsDeps, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  refuseForeign(request);
+  if (comesFromElsewhere(request)) throw new Refusal('UNKNOWN_VISITOR');
   const nowMs = deps.kit.now();
   const known = readCookie(deps.visitorKey, request.headers.cookie, nowMs, isHttps(request));
   if (known === undefined) reply.header('set-cookie', freshCookie(deps.visitorKey, nowMs, isHttps(request)));
   return reply.header('cache-control', 'no-store').send({ ok: true });
 }
 
-/** Another site's page could send a form in the name of whoever looks at it. */
-function refuseForeign({ headers, protocol, host }: FastifyRequest): void {
-  const site = headers['sec-fetch-site'];
-  const isForeign = site !== undefined ? site === 'cross-site' : isOther(headers.origin, protocol, host);
-  if (isForeign) throw new Refusal('UNKNOWN_VISITOR');
-}
-
-const isOther = (origin: string | undefined, protocol: string, host: string): boolean =>
-  origin !== undefined && origin !== `${protocol}://${host}`;
-
 type Accepted = Awaited<ReturnType<typeof submit>>;
 
-async function takeEvent(
-  deps: MiniappsDeps,
-  guard: Guard,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Taken<Accepted>> {
-  const { app, visitor, locale } = await admitted(deps, guard, reply, 'events');
+async function takeEvent(deps: MiniappsDeps, admission: Admission, request: FastifyRequest): Promise<Taken<Accepted>> {
+  const { app, visitor, locale } = await admission.admitted(request);
+  const missingMs = formMsMin - (deps.kit.now() - (visitor.sinceMs ?? 0));
+  if (missingMs > 0) await deps.pause(missingMs);
   const event = appEventSchema.parse(request.body);
   const says = words(event.locale);
   // A robot is thanked and goes on its way.
@@ -156,11 +149,11 @@ async function takeEvent(
 
 async function takeFile(
   deps: MiniappsDeps,
-  guard: Guard,
+  admission: Admission,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { app, visitor, locale } = await admitted(deps, guard, reply, 'files');
+  const { app, visitor, locale } = await admission.admitted(request);
   const query = fileQuery.parse(request.query);
   const release = await deps.content.releaseOf(app);
   if (release === undefined) throw new Refusal('APP_OUTDATED', words(locale).outdated);
@@ -179,64 +172,6 @@ async function refuseLarge(deps: MiniappsDeps, error: unknown, request: FastifyR
   throw fileTooLarge(query?.field, await languageOf(deps, app, request));
 }
 
-type Admitted = { readonly app: AppEntry; readonly visitor: Visitor; readonly locale: string };
-
-async function admitted(deps: MiniappsDeps, guard: Guard, reply: FastifyReply, what: Sent): Promise<Admitted> {
-  const { request } = reply;
-  const app = appOf(deps, request);
-  if (!deps.accepts()) throw new Refusal('DATABASE_UNAVAILABLE');
-  const locale = await languageOf(deps, app, request);
-  const { authorization, cookie } = request.headers;
-  // Inside Telegram a page may come from nowhere, and what it carries cannot be known by another site.
-  if (authorization === undefined) refuseForeign(request);
-  const presented = { authorization, cookie, isHttps: isHttps(request), locale };
-  const visitor = await visitorOf(deps, app, presented).catch((error) => {
-    guard.address(reply, what, locale);
-    throw error;
-  });
-  // Thousands of phones may share one address of their network; those that Telegram vouches for are counted one by one.
-  if (visitor.kind === 'web') guard.address(reply, what, locale);
-  guard.visitor(reply, visitor, what, locale);
-  const missingMs = formMsMin - (deps.kit.now() - (visitor.sinceMs ?? 0));
-  if (what === 'events' && missingMs > 0) await deps.pause(missingMs);
-  return { app, visitor, locale };
-}
-
-/** What refusals speak: the language of the page that something is sent from, else the best of those that the app has. */
-async function languageOf(deps: MiniappsDeps, app: AppEntry, request: FastifyRequest): Promise<string> {
-  const asked = languageOfSender(request.body, request.headers);
-  const accepted = request.headers['accept-language'];
-  const release = await deps.content.releaseOf(app);
-  return chooseLocale(release?.document ?? ownLanguages, { asked, accepted });
-}
-
-type Guard = {
-  address(reply: FastifyReply, what: Asked, locale: string): void;
-  visitor(reply: FastifyReply, visitor: Visitor, what: Sent, locale: string): void;
-};
-
-/** Throws Refusal TOO_MANY_REQUESTS, and says when to come again. */
-function guardOf({ kit }: MiniappsDeps): Guard {
-  const minute = (max: number): RateLimit => createRateLimit(max, 60);
-  const { visitor, address } = limits;
-  const byVisitor = { events: minute(visitor.events), files: minute(visitor.files) };
-  const byAddress = {
-    events: minute(address.events),
-    files: minute(address.files),
-    visitors: minute(address.visitors),
-    slots: minute(address.slots),
-  };
-  const refuse = (reply: FastifyReply, seconds: number, locale: string): void => {
-    if (seconds <= 0) return;
-    reply.header('retry-after', String(seconds));
-    throw new Refusal('TOO_MANY_REQUESTS', words(locale).tooMany, { retryAfterSeconds: seconds });
-  };
-  return {
-    address: (reply, what, locale) => refuse(reply, byAddress[what].take(reply.request.ip, kit.now()), locale),
-    visitor: (reply, { id }, what, locale) => refuse(reply, byVisitor[what].take(id, kit.now()), locale),
-  };
-}
-
 /** To be saved and never to be opened here: whatever it is, it has no rights of this address. */
 async function giveFile(
   deps: MiniappsDeps,
@@ -246,7 +181,7 @@ async function giveFile(
   const { file } = request.params;
   const { until, seal } = request.query;
   const isSealed = deps.fileSeals.holds(file, String(until ?? ''), String(seal ?? ''), deps.kit.now());
-  const found = isSealed ? await selectUpload(deps.db, file) : undefined;
+  const found = isSealed ? await selectUpload(deps.reads, file) : undefined;
   if (found === undefined) throw new Refusal('NOT_FOUND');
   return reply
     .header('content-type', 'application/octet-stream')

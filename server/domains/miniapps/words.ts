@@ -3,8 +3,12 @@
 type Phrases = { readonly [Name in keyof typeof ru]: (typeof ru)[Name] extends string ? string : (typeof ru)[Name] };
 
 const ru = {
-  openAgain: 'Откройте приложение заново из чата с ботом: так мы узнаем, кто вы. Ничего не отправлено.',
-  unknownVisitor: 'Страница открыта слишком давно. Обновите её и отправьте ещё раз. Ничего не отправлено.',
+  openAgain:
+    'Откройте приложение заново из чата с ботом: так мы узнаем, кто вы. Написанное останется. Ничего не отправлено.',
+  stale:
+    'Приложение открыто больше суток. Закройте его и откройте заново из чата с ботом: написанное останется. Ничего не отправлено.',
+  unknownVisitor:
+    'Браузер не сохранил cookie этой страницы. Разрешите cookie для неё и отправьте ещё раз: написанное останется. Ничего не отправлено.',
   outdated: 'Страница изменилась с тех пор, как вы её открыли. Обновите её. Ничего не отправлено.',
   fix: 'Проверьте отмеченные поля. Ничего не отправлено.',
   tooMany: 'Слишком много отправлено подряд. Подождите немного и попробуйте ещё раз.',
@@ -54,8 +58,12 @@ const ru = {
 };
 
 const en: Phrases = {
-  openAgain: 'Open the app again from the chat with the bot, so that we know who you are. Nothing was sent.',
-  unknownVisitor: 'The page has been open for too long. Reload it and send again. Nothing was sent.',
+  openAgain:
+    'Open the app again from the chat with the bot, so that we know who you are. What you wrote stays. Nothing was sent.',
+  stale:
+    'The app has been open for more than a day. Close it and open it again from the chat with the bot: what you wrote stays. Nothing was sent.',
+  unknownVisitor:
+    'The browser did not keep the cookie of this page. Allow cookies for it and send again: what you wrote stays. Nothing was sent.',
   outdated: 'The page has changed since you opened it. Reload it. Nothing was sent.',
   fix: 'Look at the marked fields. Nothing was sent.',
   tooMany: 'Too much was sent in a row. Wait a little and try again.',

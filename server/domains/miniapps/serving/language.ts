@@ -24,6 +24,11 @@ export function wishOf(headers: IncomingHttpHeaders): Wish {
 const isReferredFromHere = ({ referer, host }: IncomingHttpHeaders): boolean =>
   referer !== undefined && URL.canParse(referer) && new URL(referer).host === host;
 
+/** True for what a page of ours asks for. */
+export const isFromHere = (headers: IncomingHttpHeaders): boolean =>
+  headers['sec-fetch-site'] === 'same-origin' ||
+  (headers['sec-fetch-site'] === undefined && isReferredFromHere(headers));
+
 /** The language of the page that something is sent from: what is sent says so, else the page's address does. */
 export function languageOfSender(body: unknown, { referer }: IncomingHttpHeaders): string | undefined {
   const said = (body as { locale?: unknown } | null | undefined)?.locale;

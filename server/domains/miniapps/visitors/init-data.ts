@@ -33,8 +33,11 @@ export type InitDataCheck = {
   readonly nowMs: number;
 };
 
-/** Older is refused: whoever reads it in a log or a history an hour later has nothing. */
-export const initDataSecondsMax = 3_600;
+/**
+ * Older is refused: whoever reads it in a log or a history the day after has nothing. Clients give an app the same data as
+ * long as it is open, and people leave forms open: with an hour, what they had typed by then was lost.
+ */
+export const initDataSecondsMax = 86_400;
 /** Clocks differ. */
 export const aheadSecondsMax = 30;
 const charsMax = 8_192;

@@ -1,13 +1,11 @@
 // Who has sent a request: a person of Telegram, or a visitor of the web.
 import { createHmac, type KeyObject } from 'node:crypto';
-import { Refusal } from '../../../../kernel/errors.ts';
 import type { Kit } from '../../../../kernel/kit.ts';
 import { visitorLane } from '../../../../kernel/names.ts';
 import type { BotEntry } from '../../bots/bots.ts';
 import type { AppEntry } from '../apps.ts';
-import { words } from '../words.ts';
 import { readCookie } from './cookie.ts';
-import { checkInitData } from './init-data.ts';
+import { checkInitData, type InitDataFault } from './init-data.ts';
 
 export type Visitor = {
   readonly kind: 'telegram' | 'web';
@@ -45,15 +43,17 @@ export type Presented = {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
   readonly isHttps: boolean;
-  readonly locale: string;
 };
 
-/** Who it is. Throws Refusal UNKNOWN_VISITOR. */
-export async function visitorOf(deps: VisitorDeps, app: AppEntry, presented: Presented): Promise<Visitor> {
+/** Nobody we know: the words that say what to do now, and for the log, why a launch was not believed. */
+export type Unknown = { readonly unknown: 'openAgain' | 'stale' | 'unknownVisitor'; readonly fault?: InitDataFault };
+
+/** Who it is. */
+export async function visitorOf(deps: VisitorDeps, app: AppEntry, presented: Presented): Promise<Visitor | Unknown> {
   const [scheme, data] = (presented.authorization ?? '').split(/ (.*)/s);
-  if (scheme?.toLowerCase() === 'tma') return telegramVisitor(deps, app, data ?? '', presented.locale);
+  if (scheme?.toLowerCase() === 'tma') return telegramVisitor(deps, app, data ?? '');
   const web = readCookie(deps.visitorKey, presented.cookie, deps.kit.now(), presented.isHttps);
-  if (web === undefined) throw new Refusal('UNKNOWN_VISITOR', words(presented.locale).unknownVisitor);
+  if (web === undefined) return { unknown: 'unknownVisitor' };
   const id = `web:${pseudonym(deps.visitorKey, app.projectPublicId, web.id)}`;
   return {
     kind: 'web',
@@ -65,11 +65,10 @@ export async function visitorOf(deps: VisitorDeps, app: AppEntry, presented: Pre
   };
 }
 
-async function telegramVisitor(deps: VisitorDeps, app: AppEntry, data: string, locale: string): Promise<Visitor> {
+async function telegramVisitor(deps: VisitorDeps, app: AppEntry, data: string): Promise<Visitor | Unknown> {
   const { bot } = app;
-  const refusal = new Refusal('UNKNOWN_VISITOR', words(locale).openAgain);
   // A site proves nothing with a bot's data: whoever opened that bot's app would be somebody here.
-  if (bot === undefined || app.kind !== 'bot') throw refusal;
+  if (bot === undefined || app.kind !== 'bot') return { unknown: 'openAgain' };
   const token = await deps.token(bot.id).catch(() => undefined);
   const found = checkInitData(data, {
     botId: bot.botId,
@@ -77,10 +76,7 @@ async function telegramVisitor(deps: VisitorDeps, app: AppEntry, data: string, l
     keys: deps.keysOf(bot),
     nowMs: deps.kit.now(),
   });
-  if ('fault' in found) {
-    deps.kit.log.info({ app: app.publicId, fault: found.fault }, 'app.visitor_refused');
-    throw refusal;
-  }
+  if ('fault' in found) return { unknown: found.fault === 'stale' ? 'stale' : 'openAgain', fault: found.fault };
   const { user, start } = found;
   return {
     kind: 'telegram',
