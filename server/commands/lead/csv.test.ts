@@ -18,7 +18,7 @@ const lead: Lead = {
     photoUrl: '',
   },
   fields: {},
-  words: { phone: '+4930123456', extension: '+4930123456;ext=5', note: '=1+1; "x"' },
+  words: { phone: '+4930123456', extension: '+4930123456 ext. 5', note: '=1+1; "x"' },
   lines: [],
   files: [],
   total: 12.5,
@@ -37,6 +37,6 @@ test('who has no username is found by their number', () => {
 
 test('semicolons and a decimal comma where spreadsheets want them, and nothing that runs', () => {
   expect(rows({ semicolon: true })[1]).toBe(
-    `7;2026-11-30T09:00:00.000Z;order;Anna;77;;12,5;EUR;;;+4930123456;"'+4930123456;ext=5";"'=1+1; ""x"""`,
+    `7;2026-11-30T09:00:00.000Z;order;Anna;77;;12,5;EUR;;;+4930123456;'+4930123456 ext. 5;"'=1+1; ""x"""`,
   );
 });

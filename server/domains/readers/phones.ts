@@ -1,4 +1,4 @@
-// Phone numbers, kept as `+79001234567`; one with an extension as `+12025550123;ext=5`, as RFC 3966 writes it.
+// Phone numbers, kept as `+79001234567`; one with an extension as `+12025550123 ext. 5`.
 
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Customs } from './customs.ts';
@@ -7,7 +7,7 @@ import { figuresOf } from './spelling.ts';
 
 const charsMax = 60;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63]/g;
-const numberOnly = /^\+?[\d ()./-]+(?:(?: ?[,;]? ?(?:ext|доб|вн|x|#)\.? ?|;ext=)\d{1,7})?$/i;
+const numberOnly = /^\+?[\d ()./-]+(?:(?: ?,? ?(?:ext|доб|вн|x|#)\.? ?)\d{1,7})?$/i;
 
 /** True for a country whose phone numbers are known. */
 export function isPhoneCountry(country: string): boolean {
@@ -22,6 +22,7 @@ export function isPhoneCountry(country: string): boolean {
 export function readPhone(text: string, { country }: Customs): Reading<string> {
   const figures = text.length > charsMax ? null : figuresOf(text);
   const phone = (figures ?? '')
+    .replace(/^tel:([^;]*);ext=/i, '$1 ext. ')
     .replace(/^tel: ?/i, '')
     .replace(DASHES, '-')
     .replaceAll('\u2044', '/');
@@ -60,4 +61,4 @@ const parse = (text: string, country?: CountryCode): Parsed =>
 const given = (phone: Parsed, wanted: 'possible' | 'valid'): Reading<string> =>
   (wanted === 'valid' ? phone?.isValid() : phone?.isPossible()) && phone ? { value: written(phone) } : UNREADABLE;
 
-const written = ({ number, ext }: NonNullable<Parsed>): string => (ext ? `${number};ext=${ext}` : number);
+const written = ({ number, ext }: NonNullable<Parsed>): string => (ext ? `${number} ext. ${ext}` : number);

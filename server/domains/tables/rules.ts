@@ -201,7 +201,7 @@ const KEPT: { readonly [Type in Column['type']]?: RegExp } = {
   text: /^/,
   date: /^\d{4}-\d\d-\d\d$/,
   time: /^\d\d:\d\d$/,
-  phone: /^\+\d{5,20}(;ext=\d{1,7})?$/,
+  phone: /^\+\d{5,20}( ext\. \d{1,7})?$/,
   email: /^[^\s@]+@[^\s@]+$/,
 };
 
