@@ -71,7 +71,11 @@ export class SimulatorCore {
     this.calls = new CallLog(clock);
     this.deliveries = new DeliveryLog(clock);
     const registry = createRegistry({ setWebhook: setWebhookWith((bot, webhook) => this.openSender(bot, webhook)) });
-    const parts = { world: this.world, log: this.calls, faults: this.faults, registry };
+    const serve = (bot: Bot): void => {
+      bot.servedSince = clock.mono();
+      if (bot.webhook) this.openSender(bot, bot.webhook);
+    };
+    const parts = { world: this.world, log: this.calls, faults: this.faults, registry, serve };
     this.#senderParts = {
       clock,
       random,

@@ -82,7 +82,7 @@ export type Delivery = {
   url: string;
   body: Buffer;
   update: Record<string, unknown> & { update_id: number };
-  answer(status?: number, headers?: Record<string, string>, body?: string): void;
+  answer(status?: number, headers?: Record<string, string>, body?: string | Buffer): void;
   /** Takes the connection away instead of answering. */
   drop(): void;
 };

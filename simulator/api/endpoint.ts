@@ -18,10 +18,68 @@ const MISSING: Readonly<Record<string, string>> = {
   message_id: 'message identifier is not specified',
   from_chat_id: 'from_chat_id is empty',
   user_id: 'invalid user_id specified',
+  latitude: 'latitude is empty',
+  longitude: 'longitude is empty',
+  file_id: 'file_id not specified',
+  action: 'wrong parameter action in request',
+  message_ids: 'message identifiers are not specified',
+  options: "can't parse options JSON object",
+  commands: "can't parse commands JSON object",
+  prices: "can't parse prices JSON object",
+  results: 'expected an Array of inline query results',
+  callback_query_id: 'query is too old and response timeout expired or query ID is invalid',
+  message_thread_id: 'message thread identifier is not specified',
+  ...Object.fromEntries(
+    ['photo', 'video', 'animation', 'audio', 'document', 'voice', 'video_note', 'sticker', 'live_photo'].map((kind) => [
+      kind,
+      `there is no ${kind.replace('_', ' ')} in the request`,
+    ]),
+  ),
 };
 
+/** What is no JSON, or JSON of another kind: refused in these words, whether or not the parameter is needed. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  media: "can't parse media JSON object",
+  options: "can't parse options JSON object",
+  commands: "can't parse commands JSON object",
+  prices: "can't parse prices JSON object",
+  shipping_options: "can't parse shipping options JSON object",
+};
+
+/** Telegram passes over what it cannot read here, so that the text goes without marks. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
+  'entities',
+  'caption_entities',
+  'explanation_entities',
+  'question_entities',
+  'text_entities',
+  'description_entities',
+]);
+
+/** Why a reply_markup that is no object is refused: text that is no JSON, or JSON of another kind. */
+function markupFault(value: unknown): string {
+  if (typeof value !== 'string') return 'object expected as reply markup';
+  try {
+    JSON.parse(value);
+    return 'object expected as reply markup';
+  } catch {
+    return "can't parse reply keyboard markup JSON object";
+  }
+}
+
+/** Telegram itself passes over such parameters, and some client libraries send them. */
+const WAY_OUT =
+  '. Telegram would pass over it; so does this simulator when started with --lenient, or after PATCH /control/settings {"strict": false}';
+
 /** What the endpoint needs of the simulator. */
-export type EndpointParts = { world: World; log: CallLog; faults: Faults; registry: ReadonlyMap<string, Entry> };
+export type EndpointParts = {
+  world: World;
+  log: CallLog;
+  faults: Faults;
+  registry: ReadonlyMap<string, Entry>;
+  /** Begins to serve a bot again that was closed. */
+  serve: (bot: Bot) => void;
+};
 
 /** A call on its way: what arrived and where its answer goes. */
 type Arrival = { row: number; port: AnswerPort; fault: ActiveFault | undefined };
@@ -51,6 +109,7 @@ export class Endpoint {
         arrival,
         /^\d+:/.test(token) ? new ApiRefusal(401, 'Unauthorized') : new ApiRefusal(404, 'Not Found'),
       );
+    else if (world.clock.mono() < bot.loggedOutUntil) this.#refuse(arrival, new ApiRefusal(400, 'Logged out'));
     else if (!entry) this.#refuse(arrival, new ApiRefusal(404, 'Not Found: method not found'));
     else this.#run(arrival, bot, entry, raw);
   }
@@ -70,6 +129,7 @@ export class Endpoint {
 
   #run(arrival: Arrival, bot: Bot, entry: Entry, raw: RawBody): void {
     const { log, faults } = this.#parts;
+    if (bot.servedSince === undefined) this.#parts.serve(bot);
     try {
       const body = readBody(raw);
       const call = this.#prepare(arrival, bot, entry, body);
@@ -95,14 +155,19 @@ export class Endpoint {
   #prepare(arrival: Arrival, bot: Bot, entry: Entry, body: CallBody): Call {
     const { world, log } = this.#parts;
     const files = body.uploads && body.uploads.size > 0 ? new Set(body.uploads.keys()) : undefined;
+    const { reply_markup: markup } = body.params;
     const findings = checkParams(entry.spec, body.params, files);
     log.target(arrival.row, body.params.chat_id);
     const { unknown, bad, missing } = findings;
     if (unknown || bad) log.note(arrival.row, { ...(unknown ? { unknown } : {}), ...(bad ? { bad } : {}) });
+    if (bad?.includes('reply_markup')) throw badRequest(markupFault(markup));
+    const unreadable = bad?.map((name) => UNREADABLE[name]).find((words) => words !== undefined);
+    if (unreadable) throw badRequest(unreadable);
     if (missing) throw badRequest(MISSING[missing] ?? `parameter "${missing}" is required`);
     if (world.settings.strict) {
-      if (unknown) throw badRequest(`STRICT: ${entry.spec.name} has no parameter ${unknown.join(', ')}`);
-      if (bad) throw badRequest(`STRICT: wrong type of ${bad.join(', ')} in ${entry.spec.name}`);
+      const wrong = bad?.filter((name) => !PASSED_OVER.has(name));
+      if (unknown) throw badRequest(`STRICT: ${entry.spec.name} has no parameter ${unknown.join(', ')}${WAY_OUT}`);
+      if (wrong?.length) throw badRequest(`STRICT: wrong type of ${wrong.join(', ')} in ${entry.spec.name}${WAY_OUT}`);
     }
     return new Call(world, bot, entry.spec, body.params, body.uploads);
   }

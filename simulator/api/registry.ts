@@ -12,7 +12,7 @@ import * as profile from '../methods/profile.ts';
 import { sendRichMessage } from '../methods/rich.ts';
 import { sendChatAction, sendMessage } from '../methods/send.ts';
 import * as topics from '../methods/topics.ts';
-import { deleteWebhook, getMe, getUpdates, getWebhookInfo } from '../methods/updates.ts';
+import { close, deleteWebhook, getMe, getUpdates, getWebhookInfo, logOut } from '../methods/updates.ts';
 import type { Method } from './call.ts';
 import type { MethodSpec } from './method-table.ts';
 import { methodSpecs } from './method-table.ts';
@@ -35,6 +35,8 @@ const METHODS: Readonly<Record<string, Method>> = {
   getUpdates,
   deleteWebhook,
   getWebhookInfo,
+  close,
+  logOut,
   sendMessage,
   sendRichMessage,
   sendChatAction,

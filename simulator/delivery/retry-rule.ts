@@ -12,8 +12,12 @@ export function retrySeconds(failures: number, random: Random): number {
   return 60 + random() * 60;
 }
 
-/** Seconds a `Retry-After` header asks for; undefined where it is not a whole number. */
+/**
+ * Seconds a `Retry-After` header asks for; undefined where it is not a whole number, or none above 0: Telegram takes those
+ * for absent, or it would repeat without end.
+ */
 export function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined || !/^-?\d+$/.test(header.trim())) return undefined;
-  return Math.min(Math.max(Number(header), 0), RETRY_AFTER_MAX_SECONDS);
+  const seconds = Number(header);
+  return seconds > 0 ? Math.min(seconds, RETRY_AFTER_MAX_SECONDS) : undefined;
 }

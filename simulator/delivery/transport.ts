@@ -1,3 +1,4 @@
+import { gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { Pool } from 'undici';
 import type { Outward } from './outward.ts';
@@ -8,6 +9,8 @@ const IDLE_MS = 60_000;
 const POOLS = 16;
 /** More of an answer than this fails the delivery. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
+const UNPACKED = { maxOutputLength: ANSWER_BYTES_MAX };
+const UNSUPPORTED = 'Unsupported Media Type: unsupported content-encoding';
 
 /** What a webhook answered, or why there was no answer. */
 export type WebhookAnswer = {
@@ -88,8 +91,13 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#cut) return;
     const { status } = this.#answerHead();
+    const body = this.#body();
+    if (body === undefined) {
+      this.#post.done({ status: 0, body: '', error: UNSUPPORTED, unreachable: false });
+      return;
+    }
     const error = status >= 200 && status < 300 ? '' : `Wrong response from the webhook: ${status} ${reason(status)}`;
-    this.#post.done({ ...this.#answerHead(), body: this.#body(), error, unreachable: false });
+    this.#post.done({ ...this.#answerHead(), body, error, unreachable: false });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -113,11 +121,21 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     };
   }
 
-  #body(): string {
-    const chunks = this.#chunks;
-    if (!chunks) return '';
+  /** The answer's text; undefined where it is packed in a way that Telegram does not unpack, or not at all as it says. */
+  #body(): string | undefined {
+    const encoding = this.#headers['content-encoding'];
+    const chunks = this.#chunks ?? [];
     const [first] = chunks;
-    return chunks.length === 1 && first ? first.toString('utf8') : Buffer.concat(chunks).toString('utf8');
+    const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+    if (encoding === undefined || encoding === '' || encoding === 'identity') return bytes.toString('utf8');
+    try {
+      // Telegram asks for gzip and deflate; br and zstd are sent by proxies that do not listen.
+      if (encoding === 'gzip') return gunzipSync(bytes, UNPACKED).toString('utf8');
+      if (encoding === 'deflate') return inflateSync(bytes, UNPACKED).toString('utf8');
+    } catch {
+      // As one that is packed in another way.
+    }
+    return undefined;
   }
 }
 

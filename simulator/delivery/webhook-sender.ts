@@ -28,7 +28,8 @@ type Lane = { key: string; waiting: PendingUpdate[]; timer: NodeJS.Timeout | und
 
 /**
  * Delivers one bot's updates to its webhook as Telegram does: one lane a key, a next update only after 2xx,
- * at most `maxConnections` at once, the retry schedule of telegram.md 3.2.
+ * at most `maxConnections` at once, the retry schedule of telegram.md 3.2. It holds twice as many lanes in hand: where
+ * that many wait for another try, the rest of the bot stands still.
  */
 export class WebhookSender {
   readonly #bot: Bot;
@@ -38,6 +39,9 @@ export class WebhookSender {
   readonly #headers: Record<string, string>;
   readonly #lanes = new Map<string, Lane>();
   readonly #cuts = new Map<number, { cut: Cut; update: PendingUpdate }>();
+  /** Lanes that are not in hand yet, in the order in which they began. */
+  readonly #outside = new Set<Lane>();
+  #held = 0;
   #ready: Lane[] = [];
   #readyHead = 0;
   #active = 0;
@@ -62,8 +66,19 @@ export class WebhookSender {
     }
     const fresh: Lane = { key: update.lane, waiting: [update], timer: undefined };
     this.#lanes.set(update.lane, fresh);
-    this.#ready.push(fresh);
+    this.#outside.add(fresh);
+    this.#takeIn();
     this.#pump();
+  }
+
+  /** Takes lanes in hand while there is room. */
+  #takeIn(): void {
+    for (const lane of this.#outside) {
+      if (this.#held >= 2 * this.#webhook.maxConnections) return;
+      this.#outside.delete(lane);
+      this.#held += 1;
+      this.#ready.push(lane);
+    }
   }
 
   /** Cuts what is in flight. Its updates stay in the queue and come again with the next webhook. */
@@ -145,7 +160,11 @@ export class WebhookSender {
     this.#bot.queue.remove(update);
     lane.waiting.shift();
     if (lane.waiting.length > 0) this.#ready.push(lane);
-    else this.#lanes.delete(lane.key);
+    else {
+      this.#lanes.delete(lane.key);
+      this.#held -= 1;
+      this.#takeIn();
+    }
   }
 
   #failed(lane: Lane, update: PendingUpdate, row: number, answer: WebhookAnswer, repeated: boolean): void {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { call, ok, startHook, startSimulator, until } from '../harness.ts';
 import type { DeliveryEntry, Simulator } from '../simulator.ts';
@@ -295,4 +296,53 @@ test('a secret and an address are checked as Telegram does', async () => {
   // The old webhook was closed before the new address was looked at.
   expect(await ok(simulator, bot, 'getWebhookInfo')).toMatchObject({ url: '' });
   expect(await set({ url: '' })).toBe('Webhook is already deleted');
+});
+
+test('a Retry-After of nothing is none: the schedule goes on', async () => {
+  const { simulator, bot, user, hook } = await scene();
+  simulator.people.text({ user, bot: bot.id, text: 'a' });
+  for (const seconds of ['0', '-3', '0', '0', '0']) (await hook.next()).answer(429, { 'retry-after': seconds });
+  (await hook.next()).answer();
+  await settled(simulator, 6);
+  expect(attempts(simulator).map(({ retry_seconds }) => retry_seconds)).toEqual([0, 2, 4, 8, 16, null]);
+});
+
+test('twice as many chats as connections are in hand: where they all wait, the others do too', async () => {
+  const { simulator, bot, user, hook } = await scene({ max_connections: 1 });
+  const people = [user, ...Array.from({ length: 3 }, () => simulator.people.create().id)];
+  for (const id of people) simulator.people.text({ user: id, bot: bot.id, text: 'a' });
+  const from = (delivery: { update: Record<string, unknown> }): number =>
+    (delivery.update['message'] as { from: { id: number } }).from.id;
+  // The first two are refused for an hour of Telegram's; the others are not even tried.
+  const first = await hook.next();
+  first.answer(503, { 'retry-after': '3600' });
+  const second = await hook.next();
+  second.answer(503, { 'retry-after': '3600' });
+  expect([from(first), from(second)]).toEqual(people.slice(0, 2));
+  const third = await hook.next();
+  expect([from(third), attempts(simulator).length]).toEqual([user, 3]);
+  third.answer();
+  const heard = new Set<number>();
+  while (heard.size < 3) {
+    const next = await hook.next();
+    heard.add(from(next));
+    next.answer();
+  }
+  expect([...heard].toSorted()).toEqual(people.slice(1).toSorted());
+});
+
+test('an answer packed with gzip is read, and one packed otherwise is a failure', async () => {
+  const { simulator, bot, user, hook } = await scene();
+  simulator.set({ limits: { on: false } });
+  simulator.people.text({ user, bot: bot.id, text: 'a' });
+  const reply = JSON.stringify({ method: 'sendMessage', chat_id: user, text: 'packed' });
+  const type = { 'content-type': 'application/json' };
+  for (const encoding of ['br', 'zstd', 'compress'])
+    (await hook.next()).answer(200, { ...type, 'content-encoding': encoding }, reply);
+  // What says that it is packed and is not.
+  (await hook.next()).answer(200, { ...type, 'content-encoding': 'gzip' }, reply);
+  (await hook.next()).answer(200, { ...type, 'content-encoding': 'gzip' }, gzipSync(reply));
+  await until(() => simulator.counters().calls.by_method['sendMessage'] === 1, 'the packed call is carried out');
+  expect(attempts(simulator).map(({ outcome }) => outcome)).toEqual(['retry', 'retry', 'retry', 'retry', 'delivered']);
+  expect(attempts(simulator)[0]?.error).toBe('Unsupported Media Type: unsupported content-encoding');
 });

@@ -6,6 +6,7 @@ import type { Content } from '../world/compose.ts';
 import { composeMessage, senderOf } from '../world/compose.ts';
 import type { Conversation, Status } from '../world/conversation.ts';
 import { anybody, memberView, setStatus } from '../world/membership.ts';
+import { REACTIONS } from '../world/reactions.ts';
 
 /** A chat that the bot can look into. */
 function visibleChat(call: Call): Conversation {
@@ -81,7 +82,7 @@ export const getChatMemberCount: Method = (call) => {
 
 export const leaveChat: Method = (call) => {
   const chat = visibleChat(call);
-  if (chat.isPrivate) throw badRequest('chat is private');
+  if (chat.isPrivate) throw badRequest("can't leave private chats");
   setStatus(call.world, chat, senderOf(call.bot), call.bot.id, 'left');
   return true;
 };
@@ -205,12 +206,23 @@ function decides(approve: boolean): Method {
 export const approveChatJoinRequest = decides(true);
 export const declineChatJoinRequest = decides(false);
 
+/** What a bot may react with: emoji of one list, and custom ones by their number. */
+function checkReaction(value: unknown): void {
+  const { type, emoji, custom_emoji_id: id } = (value ?? {}) as Record<string, unknown>;
+  if (type === 'custom_emoji' && typeof id === 'string' && id !== '') return;
+  if (type === 'emoji' && typeof emoji === 'string' && REACTIONS.has(emoji.replaceAll('\ufe0f', ''))) return;
+  if (type !== 'emoji' && type !== 'custom_emoji' && type !== 'paid')
+    throw badRequest("can't parse ReactionType: invalid reaction type specified");
+  throw badRequest('REACTION_INVALID');
+}
+
 export const setMessageReaction: Method = (call) => {
   const chat = visibleChat(call);
   const id = call.need('message_id', 'message identifier is not specified');
   if (!chat.messages.has(id)) throw badRequest('message to react not found');
   const reaction = call.list('reaction') ?? [];
   if (reaction.length > 1) throw badRequest('REACTIONS_TOO_MANY');
+  for (const one of reaction) checkReaction(one);
   chat.reactions.set(`${id}:${call.bot.id}`, reaction);
   call.world.feed.publish('reaction', chat.key, { message_id: id, from: call.bot.id, reaction });
   return true;

@@ -17,8 +17,8 @@ function sends(read: (call: Call) => Content): Method {
 }
 
 function readLocation(call: Call): { latitude: number; longitude: number } {
-  const latitude = call.need('latitude', 'wrong latitude');
-  const longitude = call.need('longitude', 'wrong longitude');
+  const latitude = call.need('latitude', 'latitude is empty');
+  const longitude = call.need('longitude', 'longitude is empty');
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) throw badRequest('wrong location specified');
   return { latitude, longitude };
 }
@@ -92,6 +92,14 @@ function readOption(option: OptionInput, index: number): Record<string, unknown>
   };
 }
 
+/** A quiz has an answer, and it is one of its options. */
+function checkAnswers(call: Call, options: number): void {
+  const single = call.number('correct_option_id');
+  const given = call.list('correct_option_ids') ?? (single === undefined ? [] : [single]);
+  const fits = (id: unknown): boolean => Number.isInteger(id) && Number(id) >= 0 && Number(id) < options;
+  if (given.length === 0 || !given.every(fits)) throw badRequest('wrong correct option ID specified');
+}
+
 export const sendPoll = sends((call) => {
   const question = call.text('question') ?? '';
   const options = (call.list('options') ?? []) as OptionInput[];
@@ -99,6 +107,7 @@ export const sendPoll = sends((call) => {
   if ([...question].length > 300) throw badRequest('poll question length must not exceed 300');
   if (options.length < 1 || options.length > 12) throw badRequest('poll must have from 1 to 12 answer options');
   const quiz = call.text('type') === 'quiz';
+  if (quiz) checkAnswers(call, options.length);
   return {
     poll: {
       id: `${between(call.world.random, 10 ** 8, 9 * 10 ** 8)}${between(call.world.random, 10 ** 9, 9 * 10 ** 9)}`,

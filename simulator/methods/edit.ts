@@ -18,12 +18,12 @@ export function existingChat(call: Call): Conversation {
   return chat;
 }
 
-function target(call: Call): { chat: Conversation; message: Message } {
+function target(call: Call, what = 'message to edit'): { chat: Conversation; message: Message } {
   const id = call.number('message_id');
   if (id === undefined) throw badRequest('message identifier is not specified');
   const chat = existingChat(call);
   const message = chat.messages.get(id);
-  if (!message) throw badRequest('message to edit not found');
+  if (!message) throw badRequest(`${what} not found`);
   if (chat.chat.type !== 'channel' && message.from?.id !== call.bot.id) throw badRequest("message can't be edited");
   return { chat, message };
 }
@@ -138,8 +138,8 @@ export const editMessageLiveLocation = unlessInline((call) => {
   if (message.location?.live_period === undefined) throw badRequest("message can't be edited");
   const location = {
     ...message.location,
-    latitude: call.need('latitude', 'wrong latitude'),
-    longitude: call.need('longitude', 'wrong longitude'),
+    latitude: call.need('latitude', 'latitude is empty'),
+    longitude: call.need('longitude', 'longitude is empty'),
   };
   return change(call, [], { location });
 });
@@ -152,7 +152,7 @@ export const stopMessageLiveLocation = unlessInline((call) => {
 });
 
 export const stopPoll: Method = (call) => {
-  const { message } = target(call);
+  const { message } = target(call, 'message with poll to stop');
   if (!message.poll) throw badRequest('message with poll to stop not found');
   if (message.poll.is_closed) throw badRequest('poll has already been closed');
   return change(call, [], { poll: { ...message.poll, is_closed: true } }).poll;

@@ -5,7 +5,9 @@ import type { Call } from '../api/call.ts';
 import { badRequest } from '../api/refusal.ts';
 import type { Outward } from '../delivery/outward.ts';
 import type { StoredFile } from '../world/files.ts';
+import { imageSize } from '../world/image-size.ts';
 import type { MediaKind } from '../world/media.ts';
+import { mimeOf } from '../world/mime.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** Telegram's limits for files that it fetches itself. */
@@ -16,13 +18,26 @@ const UPLOAD_BYTES_MAX = 50 * MEGABYTE;
 /** A Local Bot API server's own limit is four times this; here the bytes stay in memory. */
 const LOCAL_BYTES_MAX = 500 * MEGABYTE;
 const FETCH_MS = 10_000;
+/** Width and height of a photo together, and how many times the one may be the other. */
+const SIDES_MAX = 10_000;
+const RATIO_MAX = 20;
 
 function store(call: Call, kind: MediaKind, name: string, mime: string, bytes: Buffer): StoredFile {
   if (bytes.length === 0) throw badRequest('file must be non-empty');
   if (bytes.length > (kind === 'photo' ? PHOTO_BYTES_MAX : UPLOAD_BYTES_MAX)) {
     throw badRequest(kind === 'photo' ? 'PHOTO_INVALID_DIMENSIONS' : 'file is too big');
   }
-  return call.world.files.add(kind, name, mime, bytes);
+  if (kind === 'photo') checkPicture(bytes);
+  return call.world.files.add(kind, name, mimeOf(name) ?? mime, bytes);
+}
+
+/** A photo is a picture, no wider and higher than Telegram takes, and no stripe. */
+function checkPicture(bytes: Buffer): void {
+  const size = imageSize(bytes);
+  if (!size) throw badRequest('IMAGE_PROCESS_FAILED');
+  const { width, height } = size;
+  if (width + height > SIDES_MAX || Math.max(width, height) > RATIO_MAX * Math.min(width, height))
+    throw badRequest('PHOTO_INVALID_DIMENSIONS');
 }
 
 /** How the address is fetched; undefined where it is none, or leads where this simulator does not go. */
@@ -64,7 +79,9 @@ async function readLocal(call: Call, kind: MediaKind, url: string): Promise<Stor
   const path = pathOf(url);
   const bytes = path === undefined ? undefined : await call.world.files.readLocal(path, LOCAL_BYTES_MAX);
   if (path === undefined || bytes === undefined) throw badRequest('invalid file HTTP URL specified: File not found');
-  return call.world.files.add(kind, basename(path), 'application/octet-stream', bytes);
+  if (kind === 'photo') checkPicture(bytes);
+  const name = basename(path);
+  return call.world.files.add(kind, name, mimeOf(name) ?? 'application/octet-stream', bytes);
 }
 
 function pathOf(url: string): string | undefined {

@@ -36,8 +36,8 @@ export async function readMedia(
 ): Promise<Content> {
   const caption = readCaption(source);
   const file = await resolveFile(call, kind, param, value);
-  const id = call.world.files.idFor(file, call.bot.id);
-  return { ...mediaContent(kind, file, id, readFacts(source)), ...caption };
+  const holder = { files: call.world.files, botId: call.bot.id };
+  return { ...mediaContent(kind, file, holder, readFacts(source)), ...caption };
 }
 
 /** A method that sends one file. */
@@ -68,8 +68,8 @@ function checkMix(kinds: readonly MediaKind[]): void {
 export const sendMediaGroup: Method = async (call) => {
   const chat = writableChat(call);
   const media = call.list('media') ?? [];
-  if (media.length < 2 || media.length > 10)
-    throw badRequest(media.length === 0 ? 'there are no media to send' : 'media group must include 2-10 items');
+  if (media.length === 0 || media.length > 10)
+    throw badRequest(media.length === 0 ? 'there are no media to send' : 'too many messages to send as an album');
   const items = media.map((item) =>
     typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {},
   );
@@ -83,11 +83,10 @@ export const sendMediaGroup: Method = async (call) => {
   const contents: Content[] = [];
   for (const [index, item] of items.entries())
     contents.push(await readMedia(call, kinds[index] ?? 'photo', 'media', item.media, item));
-  const group = call.world.takeGroupId();
+  // One alone is an ordinary message.
+  const group = contents.length > 1 ? { media_group_id: call.world.takeGroupId() } : {};
   call.spend(chat, contents.length, true);
-  const messages: Message[] = contents.map((content) =>
-    accept(call, chat, { ...content, media_group_id: group }, undefined, true),
-  );
+  const messages: Message[] = contents.map((content) => accept(call, chat, { ...content, ...group }, undefined, true));
   return messages;
 };
 

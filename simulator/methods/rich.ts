@@ -117,8 +117,8 @@ class Reader {
     this.#media += 1;
     if (this.#media > LIMITS.media) throw badRequest('RICH_MESSAGE_MEDIA_TOO_MUCH');
     const file = await resolveFile(this.#call, kind, 'media', input.media);
-    const id = this.#call.world.files.idFor(file, this.#call.bot.id);
-    return { [type]: mediaContent(kind, file, id, readFacts(input))[kind as 'photo'] };
+    const holder = { files: this.#call.world.files, botId: this.#call.bot.id };
+    return { [type]: mediaContent(kind, file, holder, readFacts(input))[kind as 'photo'] };
   }
 
   async #list(block: Fields, depth: number): Promise<Fields> {

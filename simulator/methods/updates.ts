@@ -113,6 +113,31 @@ function closeWebhook(bot: Bot): void {
   bot.webhook = undefined;
 }
 
+/** How long a bot stays where it is: closing soon after its start and coming back after logOut both take ten minutes. */
+const MOVE_MS = 600_000;
+
+/** The bot moves to another server: deliveries and polls end here, until it is called here again. */
+export const close: Method = (call) => {
+  const { bot, world } = call;
+  const leftMs = (bot.servedSince ?? 0) + MOVE_MS / world.settings.speed - world.clock.mono();
+  if (leftMs > 0) throw tooManyRequests(Math.ceil(leftMs / 1000), 'close');
+  bot.sender?.stop();
+  bot.sender = undefined;
+  bot.poller?.end('closed');
+  bot.servedSince = undefined;
+  return true;
+};
+
+/** The bot leaves the cloud: its webhook and what waits for it are gone, and it is refused for ten minutes. */
+export const logOut: Method = (call) => {
+  const { bot, world } = call;
+  bot.poller?.end('closed');
+  closeWebhook(bot);
+  bot.queue.clear();
+  bot.loggedOutUntil = world.clock.mono() + MOVE_MS / world.settings.speed;
+  return true;
+};
+
 function checkPace(call: Call): void {
   const now = call.world.clock.mono();
   if (

@@ -4,6 +4,7 @@ import type { Content } from '../world/compose.ts';
 import type { StoredFile } from '../world/files.ts';
 import type { MediaFacts, MediaKind } from '../world/media.ts';
 import { mediaContent } from '../world/media.ts';
+import { mimeOf } from '../world/mime.ts';
 import type { World } from '../world/world.ts';
 import { say, sayIn } from './person.ts';
 import type { Place } from './place.ts';
@@ -48,14 +49,14 @@ function fileOf(world: World, held: HeldFile, kind: MediaKind): StoredFile {
   const [name, mime] = NAMES[kind];
   const fallback = kind === 'photo' ? PIXEL : Buffer.from(`a ${kind}`);
   const bytes = held.bytes ?? (held.base64 === undefined ? fallback : Buffer.from(held.base64, 'base64'));
-  return world.files.add(kind, held.name ?? name, held.mime ?? mime, bytes);
+  return world.files.add(kind, held.name ?? name, held.mime ?? mimeOf(held.name ?? '') ?? mime, bytes);
 }
 
 function contentOf(world: World, held: HeldFile, botId: number): Content {
   const kind = held.kind ?? 'photo';
   if (!Object.hasOwn(NAMES, kind)) throw new PeopleError(`there is no media of kind "${kind}"`);
   const file = fileOf(world, held, kind);
-  const content = mediaContent(kind, file, world.files.idFor(file, botId), held);
+  const content = mediaContent(kind, file, { files: world.files, botId }, held);
   if (held.caption) {
     const { text, entities } = formatText(held.caption, undefined, undefined);
     Object.assign(content, { caption: text }, entities.length > 0 ? { caption_entities: entities } : {});

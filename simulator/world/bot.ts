@@ -28,6 +28,10 @@ export class Bot {
   lastErrorAt = 0;
   lastError = '';
   setWebhookAt = Number.NEGATIVE_INFINITY;
+  /** When this server began to serve it, in monotonic milliseconds; undefined after `close`, until the next call. */
+  servedSince: number | undefined;
+  /** Until when this server refuses it after `logOut`. */
+  loggedOutUntil = Number.NEGATIVE_INFINITY;
   sender: WebhookSender | undefined;
   poller: Poller | undefined;
   /** Times of the last accepted messages, a ring; see api/limiter.ts. */

@@ -4,12 +4,23 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
 import type { Random } from '../random.ts';
 import { between } from '../random.ts';
+import type { Size } from './image-size.ts';
+import { greyPicture } from './thumbnail.ts';
 
 /** Bytes of all files together; the oldest go first. */
 const STORE_BYTES_MAX = 512 * 1024 * 1024;
 
 /** A file of the simulated Telegram; each bot knows it under an id of its own. */
-export type StoredFile = { uniqueId: string; kind: string; name: string; mime: string; bytes: Buffer; path: string };
+export type StoredFile = {
+  uniqueId: string;
+  kind: string;
+  name: string;
+  mime: string;
+  bytes: Buffer;
+  path: string;
+  /** Of a photo: the file of its small size. */
+  small?: string;
+};
 
 /** Files that people and bots sent, in memory. */
 export class FileStore {
@@ -17,6 +28,7 @@ export class FileStore {
   readonly #random: Random;
   readonly #counters = new Map<string, number>();
   #bytes = 0;
+  #added = 0;
   #folder: Promise<string> | undefined;
 
   /** The folder of a Local Bot API server; undefined for the cloud, which reads nothing of the disk. */
@@ -47,7 +59,8 @@ export class FileStore {
   }
 
   add(kind: string, name: string, mime: string, bytes: Buffer): StoredFile {
-    const uniqueId = `AQAD${between(this.#random, 10 ** 6, 9 * 10 ** 6).toString(36)}${this.#files.size.toString(36)}`;
+    const uniqueId = `AQAD${between(this.#random, 10 ** 6, 9 * 10 ** 6).toString(36)}${this.#added.toString(36)}`;
+    this.#added += 1;
     const count = this.#counters.get(kind) ?? 0;
     this.#counters.set(kind, count + 1);
     const extension = /\.[\w]{1,8}$/.exec(name)?.[0] ?? '';
@@ -62,8 +75,18 @@ export class FileStore {
     return this.#files.values();
   }
 
+  /** The small size of a photo, made when it is first needed; a message names it as a file of its own. */
+  smallOf(photo: StoredFile, size: Size): StoredFile {
+    const known = photo.small === undefined ? undefined : this.#files.get(photo.small);
+    if (known) return known;
+    const small = this.add('photo', 'small.png', 'image/png', greyPicture(size));
+    photo.small = small.uniqueId;
+    return small;
+  }
+
   /** Puts a file back that was kept elsewhere. */
   restore(file: StoredFile): void {
+    this.#added += 1;
     this.#files.set(file.uniqueId, file);
     this.#bytes += file.bytes.length;
     this.#counters.set(

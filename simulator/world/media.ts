@@ -29,30 +29,35 @@ export type MediaFacts = {
 
 const THUMB_SIDE = 90;
 
-/** A photo as Telegram lists it: a small size first, the full one last. Both have the same bytes here. */
-export function photoSizes(file: StoredFile, fileId: string): PhotoSize[] {
+/** A photo as Telegram lists it: a small size first, the full one last, each a file of its own. */
+function photoSizes(file: StoredFile, holder: Holder): PhotoSize[] {
   const { width, height } = imageSize(file.bytes) ?? { width: 1280, height: 720 };
-  const full = { file_id: fileId, file_unique_id: file.uniqueId, width, height, file_size: file.bytes.length };
+  const full = { ...namesOf(file, holder), width, height };
   const scale = THUMB_SIDE / Math.max(width, height);
   if (scale >= 1) return [full];
-  const thumb = {
-    ...full,
-    width: Math.max(1, Math.round(width * scale)),
-    height: Math.max(1, Math.round(height * scale)),
-  };
-  return [thumb, full];
+  const size = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+  return [{ ...namesOf(holder.files.smallOf(file, size), holder), ...size }, full];
 }
 
+/** Who is shown a file: each bot knows it by an id of its own. */
+export type Holder = { readonly files: FileStore; readonly botId: number };
+
+const namesOf = (file: StoredFile, { files, botId }: Holder) => ({
+  file_id: files.idFor(file, botId),
+  file_unique_id: file.uniqueId,
+  file_size: file.bytes.length,
+});
+
 /** The fields of a message that carries this file. */
-export function mediaContent(kind: MediaKind, file: StoredFile, fileId: string, facts: MediaFacts = {}): Content {
-  const common = { file_id: fileId, file_unique_id: file.uniqueId, file_size: file.bytes.length };
+export function mediaContent(kind: MediaKind, file: StoredFile, holder: Holder, facts: MediaFacts = {}): Content {
+  const common = namesOf(file, holder);
   const named = { ...common, mime_type: file.mime, file_name: file.name };
   const size = { width: facts.width ?? 640, height: facts.height ?? 360 };
   const duration = facts.duration ?? 0;
   const spoiler: Content = facts.has_spoiler ? { has_media_spoiler: true } : {};
   switch (kind) {
     case 'photo':
-      return { photo: photoSizes(file, fileId), ...spoiler };
+      return { photo: photoSizes(file, holder), ...spoiler };
     case 'video':
       return { video: { ...named, ...size, duration }, ...spoiler };
     case 'animation': {

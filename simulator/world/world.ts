@@ -122,6 +122,7 @@ export class World {
       supports_join_request_queries: false,
     };
     const bot = new Bot(token, user, new UpdateQueue(this.clock, this.settings, this.random));
+    bot.servedSince = this.clock.mono();
     if (wish.nextUpdateId !== undefined) bot.queue.nextUpdateId = wish.nextUpdateId;
     this.bots.set(id, bot);
     this.botsByToken.set(token, bot);
