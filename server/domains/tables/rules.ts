@@ -229,6 +229,25 @@ export type RowTest = {
   readonly contains?: Scalar | undefined;
 };
 
+const alikeE = 'еёЕЁ';
+
+/**
+ * A regular expression of PostgreSQL that finds these words without regard to case, as `record_fold` compares them: each
+ * letter as a set of its forms. Folding every value of a large table took ten times as long.
+ */
+export function patternOf(words: string): string {
+  return [...words]
+    .map((sign) => {
+      if (alikeE.includes(sign)) return `[${alikeE}]`;
+      const forms = [...new Set([sign, sign.toLowerCase(), sign.toUpperCase()])].filter(
+        (form) => [...form].length === 1,
+      );
+      if (forms.length > 1) return `[${forms.join('')}]`;
+      return /[!-/:-@[-`{-~]/.test(sign) ? `\\${sign}` : sign;
+    })
+    .join('');
+}
+
 /** A test as the statements take it: column, operator, value; null means "nothing is there". */
 export type StoredTest = { readonly f: string; readonly o: string; readonly v: Scalar | null };
 

@@ -1,8 +1,8 @@
 // Every statement of the tables. The caller owns the transaction. Values travel as JSON; a row of `record_table` is locked
 // before records of its table are written, so that writers of one table come one after the other.
 import type { Queryable, Tx } from '../../../kernel/db.ts';
-import { sql } from '../../../kernel/sql.ts';
-import type { StoredTest, Values } from './rules.ts';
+import { joined, type Sql, sql } from '../../../kernel/sql.ts';
+import { patternOf, type StoredTest, type Values } from './rules.ts';
 
 /** Which table of which project. */
 export type TableKey = { readonly projectId: number; readonly name: string };
@@ -50,6 +50,43 @@ export const sumRevs = (db: Queryable, projectIds: readonly number[]) =>
 
 // ---- records
 
+/**
+ * A condition for each test, written out: a function that goes through them took 67 us a row, these take 1 to 3. What a
+ * column is to be goes by the index of values.
+ */
+const passes = (tests: readonly StoredTest[]): Sql => joined(...tests.map((test) => joined(sql`and`, passesOne(test))));
+
+function passesOne({ f, o, v }: StoredTest): Sql {
+  const given = JSON.stringify(v);
+  const held = f === 'id' ? sql`to_jsonb(r.id)` : sql`r.values -> ${f}::text`;
+  switch (o) {
+    case 'is':
+      if (v === null) return joined(sql`(`, held, sql`) is null`);
+      if (f === 'id') return Number.isSafeInteger(v) ? sql`r.id = ${v}::bigint` : sql`false`;
+      return sql`r.values @> ${JSON.stringify({ [f]: v })}::jsonb`;
+    case 'not':
+      return joined(sql`(`, held, v === null ? sql`) is not null` : sql`) is distinct from ${given}::jsonb`);
+    case 'over':
+      return joined(
+        sql`jsonb_typeof(`,
+        held,
+        sql`) = jsonb_typeof(${given}::jsonb) and (`,
+        held,
+        sql`) > ${given}::jsonb`,
+      );
+    case 'under':
+      return joined(
+        sql`jsonb_typeof(`,
+        held,
+        sql`) = jsonb_typeof(${given}::jsonb) and (`,
+        held,
+        sql`) < ${given}::jsonb`,
+      );
+    default:
+      return joined(sql`(`, held, sql`) #>> '{}' ~ ${patternOf(String(v))}::text`);
+  }
+}
+
 export type RecordRow = { id: number; values: { [field: string]: unknown } };
 
 /** A row to store; `removed` are columns that become empty. */
@@ -77,22 +114,24 @@ export const changeMatching = (
   { projectId, name }: TableKey,
   change: { tests: readonly StoredTest[]; values: Values; removed: readonly string[] },
 ) =>
-  tx.many<RecordRow>(sql`
+  tx.many<RecordRow>(
+    joined(
+      sql`
     with changed as (
       update record r set values = (r.values || ${JSON.stringify(change.values)}::jsonb) - ${change.removed}::text[],
         updated_at = now(), rev = r.rev + 1
-      where r.project_id = ${projectId} and r.table_name = ${name}
-        and record_fits(r.id, r.values, ${JSON.stringify(change.tests)}::jsonb)
+      where r.project_id = ${projectId} and r.table_name = ${name}`,
+      passes(change.tests),
+      sql`
       returning r.id, r.values
     )
-    select c.id, c.values from changed c order by c.id`);
+    select c.id, c.values from changed c order by c.id`,
+    ),
+  );
 
 /** Their claims go with them. */
 export const deleteMatching = (tx: Tx, { projectId, name }: TableKey, tests: readonly StoredTest[]) =>
-  tx.run(sql`
-    delete from record r
-    where r.project_id = ${projectId} and r.table_name = ${name}
-      and record_fits(r.id, r.values, ${JSON.stringify(tests)}::jsonb)`);
+  tx.run(joined(sql`delete from record r where r.project_id = ${projectId} and r.table_name = ${name}`, passes(tests)));
 
 export const deleteOthers = (tx: Tx, { projectId, name }: TableKey, keptIds: readonly number[]) =>
   tx.run(sql`
@@ -112,8 +151,20 @@ export type Find = {
 };
 
 /** Numbers are sorted by size, words by letters; what is empty comes last. */
-export const findRecords = (db: Queryable, { projectId, name }: TableKey, find: Find) =>
-  db.many<RecordRow>(sql`
+export const findRecords = (db: Queryable, place: TableKey, find: Find) =>
+  db.many<RecordRow>(find.sort === null ? findInOrder(place, find) : findSorted(place, find));
+
+/** In the order of the primary key, so that the search ends with the last row that is wanted. */
+const findInOrder = ({ projectId, name }: TableKey, { tests, descending, limit }: Find): Sql =>
+  joined(
+    sql`select r.id, r.values from record r where r.project_id = ${projectId} and r.table_name = ${name}`,
+    passes(tests),
+    descending ? sql`order by r.id desc limit ${limit}` : sql`order by r.id limit ${limit}`,
+  );
+
+const findSorted = ({ projectId, name }: TableKey, find: Find): Sql =>
+  joined(
+    sql`
     select r.id, r.values
     from record r
     cross join lateral (
@@ -121,18 +172,28 @@ export const findRecords = (db: Queryable, { projectId, name }: TableKey, find: 
           when 'boolean' then (r.values->>${find.sort}::text)::boolean::int::numeric end as size,
         case when jsonb_typeof(r.values->${find.sort}::text) = 'string' then record_fold(r.values->>${find.sort}::text) end as words
     ) as k
-    where r.project_id = ${projectId} and r.table_name = ${name}
-      and record_fits(r.id, r.values, ${JSON.stringify(find.tests)}::jsonb)
-    order by case when not ${find.descending} then k.size end, case when ${find.descending} then k.size end desc nulls last,
-      case when not ${find.descending} then k.words end, case when ${find.descending} then k.words end desc nulls last,
-      case when not ${find.descending} then r.id end, case when ${find.descending} then r.id end desc nulls last
-    limit ${find.limit}`);
+    where r.project_id = ${projectId} and r.table_name = ${name}`,
+    passes(find.tests),
+    find.descending
+      ? sql`order by k.size desc nulls last, k.words desc nulls last, r.id desc limit ${find.limit}`
+      : sql`order by k.size, k.words, r.id limit ${find.limit}`,
+  );
 
+/** Beyond this many nobody counts: who asks waits, and so does whoever shares the connection. */
+const countMax = 10_000;
+
+/** How many pass, up to `countMax`; without a test, all of them, as the table itself knows. */
 export const countRecords = (db: Queryable, { projectId, name }: TableKey, tests: readonly StoredTest[]) =>
-  db.one<{ count: number }>(sql`
-    select count(*)::int as count from record r
-    where r.project_id = ${projectId} and r.table_name = ${name}
-      and record_fits(r.id, r.values, ${JSON.stringify(tests)}::jsonb)`);
+  db.one<{ count: number }>(
+    tests.length === 0
+      ? sql`select row_count as count from record_table where project_id = ${projectId} and table_name = ${name}`
+      : joined(
+          sql`select count(*)::int as count from (
+            select from record r where r.project_id = ${projectId} and r.table_name = ${name}`,
+          passes(tests),
+          sql`limit ${countMax}) as counted`,
+        ),
+  );
 
 /** The next records by number: how a whole table is read in pieces. */
 export const pageOfRecords = (db: Queryable, { projectId, name }: TableKey, page: { after: number; limit: number }) =>
