@@ -84,6 +84,8 @@ export const formSchema = z.strictObject({
   submit: textKeySchema,
   /** What the visitor reads when it has been received. */
   done: textKeySchema,
+  /** The same on the web, where nobody has a chat with the bot; `done` when absent. */
+  doneWeb: textKeySchema.optional(),
   after: actionSchema.optional(),
 });
 export type Form = z.infer<typeof formSchema>;

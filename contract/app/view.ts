@@ -241,9 +241,15 @@ export type AppEvent = {
   readonly trap?: string | undefined;
 };
 
-/** What it is answered. `done` is what the visitor reads. */
+/** What it is answered. `done` is what the visitor reads, and `sent` what was booked or ordered, line by line. */
 export type AppEventAnswer =
-  | { readonly ok: true; readonly duplicate: boolean; readonly number: number; readonly done: string }
+  | {
+      readonly ok: true;
+      readonly duplicate: boolean;
+      readonly number: number;
+      readonly done: string;
+      readonly sent?: readonly { readonly id: number; readonly label: string; readonly value: string }[];
+    }
   | {
       readonly ok: false;
       readonly error: {

@@ -74,6 +74,7 @@ export const PARTS = {
     order: 'ids of the fields as they are asked, each once',
     submit: 'on the button',
     done: 'what the visitor reads when it has arrived',
+    doneWeb: 'the same on the web, where nobody has a chat; `done` when absent',
     after: 'then',
   }),
   shop: part(shopSchema, {

@@ -23,7 +23,7 @@ export function visitorOf(content: Fields): Visitor | null {
     firstName: textAt(visitor, 'firstName'),
     lastName: textAt(visitor, 'lastName'),
     username: textAt(visitor, 'username'),
-    language: textAt(visitor, 'languageCode'),
+    language: textAt(visitor, 'language') || textAt(visitor, 'languageCode'),
   };
   return { lane: id, user };
 }
@@ -32,13 +32,16 @@ export function visitorOf(content: Fields): Visitor | null {
 export function appOf(content: Fields): EventApp {
   const values = valuesOf(objectAt(content, 'values'));
   const visitor = objectAt(content, 'visitor');
+  const projectWords = objectAt(content, 'projectWords') ?? undefined;
   const names = visitor ? [textAt(visitor, 'firstName'), textAt(visitor, 'lastName')] : [];
   const named = names.filter((name) => name !== '').join(' ');
   const given = Object.hasOwn(values, 'name') ? values['name'] : '';
   return {
     form: textAt(content, 'form'),
     values,
+    locale: textAt(content, 'locale') || undefined,
     words: wordsOf(objectAt(content, 'words')),
+    projectWords: projectWords && wordsOf(projectWords),
     number: numberAt(content, 'number'),
     total: numberAt(content, 'total'),
     lines: listAt(content, 'cart').flatMap((line) => lineOf(fieldsOf(line)) ?? []),
@@ -83,5 +86,6 @@ function lineOf(fields: Fields | null): OrderLine | null {
   const title = fields ? textAt(fields, 'title') : '';
   const count = fields ? numberAt(fields, 'count') : 0;
   if (!fields || title === '' || count <= 0) return null;
-  return { title, variant: textAt(fields, 'variant'), count, price: numberAt(fields, 'price') };
+  const projectTitle = textAt(fields, 'projectTitle') || undefined;
+  return { title, projectTitle, variant: textAt(fields, 'variant'), count, price: numberAt(fields, 'price') };
 }

@@ -11,8 +11,9 @@ import { asText, readOwn } from './values.ts';
 export function orderText(app: EventApp, document: FlowDocument, formatter: Formatter): string {
   const currency = document.app?.shop?.currency ?? '';
   return app.lines
-    .map(({ title, variant, count, price }) => {
-      const name = variant === '' ? title : `${title} (${variant})`;
+    .map(({ title, projectTitle, variant, count, price }) => {
+      const read = (isProjects(app, formatter.locale) ? projectTitle : undefined) ?? title;
+      const name = variant === '' ? read : `${read} (${variant})`;
       return `${name} × ${formatter.write(count, 'number', 'number')} = ${formatter.money(count * price, currency)}`;
     })
     .join('\n');
@@ -27,27 +28,35 @@ export function formText(app: EventApp, document: FlowDocument, formatter: Forma
       const field = form ? readOwn(form.fields, name) : undefined;
       const value = readOwn(app.values, name);
       if (!field || !('label' in field) || field.type === 'consent' || value === undefined || value === '') return [];
-      const answer = NAMED.has(field.type) ? readOwn(app.words, name) : undefined;
+      const own = isProjects(app, formatter.locale) ? readOwn(app.projectWords ?? {}, name) : undefined;
+      const answer = NAMED.has(field.type) ? (own ?? readOwn(app.words, name)) : undefined;
       return [`${words(field.label)}: ${answer ?? answerText(field, value, words, formatter)}`];
     })
     .join('\n');
 }
 
+/** Whoever reads another language than the visitor is not the visitor: what was named comes in the project's. */
+const isProjects = (app: EventApp, locale: string): boolean => app.locale !== undefined && app.locale !== locale;
+
 /** Fields whose value is the id of something, which only whoever took the form can name. */
 const NAMED: ReadonlySet<FormField['type']> = new Set(['pick', 'slot', 'file']);
 
-/** What a field puts into a variable of a type: a name where the value is an id, unless a number is wanted. */
+/**
+ * What a field puts into a variable of a type: a name where the value is an id, unless a number is wanted. `own` is that name
+ * in the language of the project.
+ */
 export function valueFor(
   app: EventApp,
   document: FlowDocument,
   name: string,
   type: VariableType | undefined,
-): Value | undefined {
+): { readonly said?: Value | undefined; readonly own?: Value | undefined } {
   const value = readOwn(app.values, name);
   const form = readOwn(document.app?.forms ?? {}, app.form);
   const field = form ? readOwn(form.fields, name) : undefined;
   const isNamed = field !== undefined && NAMED.has(field.type) && type !== 'number' && type !== 'list';
-  return (isNamed && value !== undefined ? readOwn(app.words, name) : undefined) ?? value;
+  if (!isNamed || value === undefined) return { said: value };
+  return { said: readOwn(app.words, name) ?? value, own: readOwn(app.projectWords ?? {}, name) };
 }
 
 function answerText(field: FormField, value: Value, words: (key: string) => string, formatter: Formatter): string {

@@ -57,8 +57,9 @@ export type IncomingKind =
   | 'managedBot'
   | 'subscription'
   | 'generationStopped'
-  // what a visitor of the app has sent
+  // of the app: what a visitor has sent, and the language that was chosen there
   | 'app'
+  | 'language'
   | 'unknown';
 
 export type ChatKind = 'private' | 'group' | 'channel' | 'unknown';
@@ -125,6 +126,8 @@ export type EventPress = {
 /** One thing of an order: `price` is that of one piece. */
 export type OrderLine = {
   readonly title: string;
+  /** The same in the language of the project, where that is another one. */
+  readonly projectTitle?: string | undefined;
   readonly variant: string;
   readonly count: number;
   readonly price: number;
@@ -136,6 +139,10 @@ export type EventApp = {
   readonly values: { readonly [field: string]: Value };
   /** The same as the visitor reads it: titles for rows, times for slots, addresses for files. */
   readonly words: { readonly [field: string]: string };
+  /** Those of them that are others in the language of the project, in which its owner and its tables read. */
+  readonly projectWords?: { readonly [field: string]: string } | undefined;
+  /** The language of the page, which the visitor has read and filled in. */
+  readonly locale?: string | undefined;
   /** The number that the visitor was told. */
   readonly number: number;
   readonly total: number;

@@ -113,7 +113,7 @@ function appButton(
   return place && make(place);
 }
 
-/** What opens the app, at a page and with a start parameter; null where nothing does. */
+/** What opens the app, at a page, in the language of the chat and with a start parameter; null where nothing does. */
 export function appTarget(
   turn: Turn,
   { page, start }: { readonly page?: string | undefined; readonly start?: string | undefined },
@@ -125,8 +125,11 @@ export function appTarget(
     return turn.botUsername === '' ? null : { url: `https://t.me/${turn.botUsername}?startapp${query}` };
   }
   const path = (page === undefined ? undefined : turn.release.document.app?.pages[page]?.path) ?? '/';
-  const query = start === undefined ? '' : `?start_param=${start}`;
-  return { web_app: { url: `${turn.app.address}${path === '/' ? '' : path}${query}` } };
+  const query = new URLSearchParams({
+    ...(turn.release.locales.length > 1 && { lang: turn.locale }),
+    ...(start !== undefined && { start_param: start }),
+  }).toString();
+  return { web_app: { url: `${turn.app.address}${path === '/' ? '' : path}${query && `?${query}`}` } };
 }
 
 /** A link into the app cannot name a page but by its start parameter. */

@@ -3,7 +3,9 @@
 import type { Value } from '../../../contract/variables.ts';
 import { formText, orderText } from './app-words.ts';
 import { isIncoming } from './event-view.ts';
+import type { Program, Scope } from './expressions.ts';
 import type { Turn } from './turn.ts';
+import { emptyOf, readOwn } from './values.ts';
 
 /** A known value such as `contact.name`; undefined when it is empty. */
 export function knownValue(turn: Turn, path: string, locale: string): Value | undefined {
@@ -25,7 +27,7 @@ export function knownValue(turn: Turn, path: string, locale: string): Value | un
 }
 
 /** The same for expressions, which see the groups as maps. */
-export function knownRoot(turn: Turn, root: string): unknown {
+function knownRoot(turn: Turn, root: string, locale: string): unknown {
   switch (root) {
     case 'contact':
       return { ...turn.view.contact, locale: turn.locale, tags: turn.tags };
@@ -34,8 +36,8 @@ export function knownRoot(turn: Turn, root: string): unknown {
     case 'event':
       return {
         ...turn.view.event,
-        orderText: sentText(turn, 'event.orderText', turn.locale),
-        formText: sentText(turn, 'event.formText', turn.locale),
+        orderText: sentText(turn, 'event.orderText', locale),
+        formText: sentText(turn, 'event.formText', locale),
       };
     case 'today':
       return turn.read('today');
@@ -46,6 +48,16 @@ export function knownRoot(turn: Turn, root: string): unknown {
     default:
       return undefined; // a loop variable: CEL has its own
   }
+}
+
+/** What an expression may read, for a reader of this language. */
+export function scopeOf(turn: Turn, program: Program, locale: string): Scope {
+  const scope: Record<string, unknown> = {};
+  for (const root of program.roots) {
+    const variable = readOwn(turn.release.variables, root);
+    scope[root] = variable ? (turn.read(root, locale) ?? emptyOf(variable.type)) : knownRoot(turn, root, locale);
+  }
+  return scope;
 }
 
 function sentText(turn: Turn, path: 'event.orderText' | 'event.formText', locale: string): string {

@@ -31,6 +31,7 @@ export function route(turn: Turn, current: CompiledRelease): Route {
   if (!isIncoming(event)) return routeInternal(turn, event);
   // Two bots that answer each other never stop.
   if (event.user?.isBot && event.kind !== 'member') return nowhere('it was written by a bot');
+  if (event.kind === 'language') return nowhere('another language was chosen in the app');
   if (event.kind === 'button') return routePress(turn, event, current);
   return (
     routeReplyLabel(turn, event) ??
@@ -115,8 +116,8 @@ function keepFields(turn: Turn, { id, type, fields }: Caught['trigger']): void {
   const app = isIncoming(turn.event) ? turn.event.app : null;
   for (const [field, name] of fields) {
     const wanted = readOwn(turn.release.variables, name)?.type;
-    const value = app ? valueFor(app, turn.release.document, field, wanted) : undefined;
-    const reason = value === undefined || value === '' ? turn.clear(name) : turn.set(name, value);
+    const { said, own } = app ? valueFor(app, turn.release.document, field, wanted) : {};
+    const reason = said === undefined || said === '' ? turn.clear(name) : turn.set(name, said, own);
     if (reason !== null) turn.note(id, type, undefined, reason);
   }
 }

@@ -28,7 +28,7 @@ export class TurnTexts {
     if (known) return known;
     const evaluate = (program: Program): Value | undefined => {
       try {
-        return turn.evaluate(program);
+        return turn.evaluate(program, locale);
       } catch (error) {
         turn.note(turn.block?.id ?? '', 'expression', 'error', error instanceof Error ? error.message : String(error));
         return undefined;

@@ -10,9 +10,9 @@ import type { CompiledRelease } from './compile.ts';
 import { goesHere } from './deliver.ts';
 import type { FlowEvent } from './event-types.ts';
 import { EventView, isIncoming } from './event-view.ts';
-import type { Program, Scope } from './expressions.ts';
-import { knownRoot, knownValue } from './known.ts';
-import { pickLocale } from './locales.ts';
+import type { Program } from './expressions.ts';
+import { knownValue, scopeOf } from './known.ts';
+import { listenTo, pickLocale } from './locales.ts';
 import { Meter } from './meter.ts';
 import { placeOf, placeOfId } from './places.ts';
 import { type Refs, withRef } from './refs.ts';
@@ -66,6 +66,8 @@ export class Turn {
   #asked = 0;
   readonly #chance: Chance;
   readonly #texts = new TurnTexts(this);
+  /** Variables that hold words of the person's language, and the same in the project's. */
+  readonly #own = new Map<string, { readonly said: Value; readonly own: Value }>();
 
   constructor(
     release: CompiledRelease,
@@ -86,6 +88,7 @@ export class Turn {
     this.tags = contact.tags;
     this.chosenLocale = contact.locale;
     this.locale = pickLocale(release, contact.locale, this.view.language);
+    listenTo(this);
     this.botUsername = bot.username ?? '';
     this.app = bot.app ?? null;
     this.place = placeOf(event, conversation);
@@ -210,14 +213,14 @@ export class Turn {
     return this.tags.includes(tag);
   }
 
-  /** What a path leads to; undefined while unset. */
+  /** What a path leads to, for a reader of this language; undefined while unset. */
   read(path: string, locale: string = this.locale): Value | undefined {
     if (Object.hasOwn(KNOWN_VALUES, path)) return knownValue(this, path, locale);
     const variable = readOwn(this.release.variables, path);
-    if (variable) return this.#stored(path, variable) ?? variable.default;
+    if (variable) return this.#stored(path, variable, locale) ?? variable.default;
     const dot = path.indexOf('.');
     if (dot < 0) return undefined;
-    const whole = this.read(path.slice(0, dot));
+    const whole = this.read(path.slice(0, dot), locale);
     return typeof whole === 'object' && !Array.isArray(whole) ? readOwn(whole as Vars, path.slice(dot + 1)) : undefined;
   }
 
@@ -229,12 +232,16 @@ export class Turn {
     return variable ? emptyOf(variable.type) : undefined;
   }
 
-  #stored(name: string, variable: Variable): Value | undefined {
-    return variable.scope === 'secret' ? undefined : readOwn(this.vars[variable.scope], name);
+  #stored(name: string, variable: Variable, locale: string): Value | undefined {
+    if (variable.scope === 'secret') return undefined;
+    const value = readOwn(this.vars[variable.scope], name);
+    const both = locale === this.locale ? undefined : this.#own.get(name);
+    return both !== undefined && value !== undefined && sameValue(value, both.said) ? both.own : value;
   }
 
-  /** Remembers a value, or tells why not. */
-  set(name: string, value: Value): string | null {
+  /** Remembers a value, or tells why not. `own`: the same in the project's language, for whoever reads that in this turn. */
+  set(name: string, value: Value, own?: Value): string | null {
+    if (own !== undefined) this.#own.set(name, { said: value, own });
     const variable = readOwn(this.release.variables, name);
     if (!variable || variable.scope === 'secret') return `there is no variable "${name}"`;
     const fitting = fitValue(value, variable);
@@ -272,19 +279,8 @@ export class Turn {
   }
 
   /** Runs an expression. Throws when it fails. */
-  evaluate(program: Program): Value {
-    return program.run(this.#scopeOf(program), this.meter);
-  }
-
-  #scopeOf(program: Program): Scope {
-    const scope: Record<string, unknown> = {};
-    for (const root of program.roots) {
-      const variable = readOwn(this.release.variables, root);
-      scope[root] = variable
-        ? (this.#stored(root, variable) ?? variable.default ?? emptyOf(variable.type))
-        : knownRoot(this, root);
-    }
-    return scope;
+  evaluate(program: Program, locale: string = this.locale): Value {
+    return program.run(scopeOf(this, program, locale), this.meter);
   }
 
   /** A text of the release in the person's language, or in the one asked for. */

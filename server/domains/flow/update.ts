@@ -103,9 +103,10 @@ function emptyEvent(original: unknown, meta: UpdateMeta): Draft {
 
 /** The visitor's private chat is where the conversation is; a visitor of the site has a lane of that kind and no chat. */
 function readApp(content: Fields, event: Draft): void {
-  const visitor = textAt(content, 'kind') === 'app' ? visitorOf(content) : null;
+  const kind = textAt(content, 'kind');
+  const visitor = kind === 'app' || kind === 'language' ? visitorOf(content) : null;
   if (!visitor) return;
-  event.kind = 'app';
+  event.kind = kind as 'app' | 'language';
   event.updateKind = 'roost';
   event.chat = { id: visitor.lane, kind: 'private', title: '', username: '' };
   event.user = visitor.user;

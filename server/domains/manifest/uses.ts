@@ -56,6 +56,7 @@ export function usesOf(manifest: Manifest, places: Places): Use[] {
     const path = `forms.${id}`;
     list.text(form.submit, `${path}.submit`);
     list.text(form.done, `${path}.done`);
+    if (form.doneWeb !== undefined) list.text(form.doneWeb, `${path}.doneWeb`);
     if (form.after !== undefined) list.action(form.after, `${path}.after`, undefined);
     for (const [name, field] of Object.entries(form.fields)) fieldUses(list, field, `${path}.fields.${name}`);
   }

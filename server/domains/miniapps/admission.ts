@@ -15,7 +15,7 @@ export type AppParams = { app: string };
 
 /** Of one visitor in a minute, and of one network: an office has one for many. Each form asks for the visitor first. */
 const limits = {
-  visitor: { events: 12, files: 24 },
+  visitor: { events: 12, files: 24, visitors: 12 },
   address: { events: 120, files: 120, visitors: 240, slots: 600 },
 } as const;
 type Sent = keyof typeof limits.visitor;
@@ -159,7 +159,11 @@ const toldPerMinute = 5;
 function guardOf({ kit }: MiniappsDeps): Guard {
   const minute = (max: number): RateLimit => createRateLimit(max, 60);
   const { visitor, address } = limits;
-  const byVisitor = { events: minute(visitor.events), files: minute(visitor.files) };
+  const byVisitor = {
+    events: minute(visitor.events),
+    files: minute(visitor.files),
+    visitors: minute(visitor.visitors),
+  };
   const byAddress = {
     events: minute(address.events),
     files: minute(address.files),

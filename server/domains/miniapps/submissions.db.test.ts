@@ -63,7 +63,8 @@ describe('a form', () => {
       number: 1,
       form: 'lead',
       fields: { name: 'Anna', phone: '+79001234567', kind: 'a', agree: true },
-      words: { kind: 'The first', agree: 'yes' },
+      // The owner's language, whatever the visitor's.
+      words: { kind: 'Первый', agree: 'да' },
       visitor: { kind: 'telegram', id: String(person.id), firstName: 'Анна' },
     });
   });
@@ -254,7 +255,8 @@ describe('an order', () => {
       currency: 'EUR',
       lines: [
         { id: 1, title: 'Honey', variant: null, count: 2, price: 12.5 },
-        { id: 2, title: 'Black tea', variant: 'M', count: 1, price: 4 },
+        // In the owner's language, whatever the visitor's.
+        { id: 2, title: 'Tea', variant: 'M', count: 1, price: 4 },
       ],
     });
     const row = await shop.roost.db.one<{ body: string }>(

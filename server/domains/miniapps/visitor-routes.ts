@@ -8,6 +8,7 @@ import { Refusal } from '../../../kernel/errors.ts';
 import { chooseLocale } from '../manifest/manifest.ts';
 import {
   type Admission,
+  type Admitted,
   type AppParams,
   comesFromElsewhere,
   createAdmission,
@@ -18,6 +19,7 @@ import type { MiniappsDeps } from './deps.ts';
 import { ownAddress } from './serving/places.ts';
 import type { Taken } from './submission-counts.ts';
 import { freeSlots, slotDaysMax } from './submissions/booking.ts';
+import { chooseLanguage } from './submissions/language.ts';
 import { submit } from './submissions/submit.ts';
 import { selectUpload } from './uploads/sql.ts';
 import { fileTooLarge, keepUpload } from './uploads/uploads.ts';
@@ -35,10 +37,15 @@ const greetingBytes = 1_024;
 /** Who it is, whether they may and how much may come is decided by the head of each request (admission.ts). */
 export function visitorRoutes(app: FastifyInstance, deps: MiniappsDeps): void {
   const admission = createAdmission(deps);
+  const [anybody, known] = [admission.asked('visitors', greetingBytes), admission.head('visitors', greetingBytes)];
   app.post(
     '/v1/apps/:app/visitors',
-    { bodyLimit: greetingBytes, onRequest: admission.asked('visitors', greetingBytes) },
+    {
+      bodyLimit: greetingBytes,
+      onRequest: (request, reply) => (isSigned(request) ? known : anybody)(request, reply),
+    },
     async (request, reply) => {
+      if (isSigned(request)) return listen(deps, await admission.admitted(request), reply);
       await admission.app(request);
       return greet(deps, request, reply);
     },
@@ -118,6 +125,19 @@ function greet(deps: MiniappsDeps, request: FastifyRequest, reply: FastifyReply)
   return reply.header('cache-control', 'no-store').send({ ok: true });
 }
 
+/** Whoever proves who they are has chosen a language; a visitor without a proof asks for a cookie. */
+const isSigned = ({ headers }: FastifyRequest): boolean => headers.authorization !== undefined;
+
+/** A person of Telegram has chosen the language of this page: the chat goes on in it. */
+async function listen(
+  deps: MiniappsDeps,
+  { app, visitor, locale }: Admitted,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (app.bot !== undefined && visitor.kind === 'telegram') await chooseLanguage(deps, app.bot, visitor, locale);
+  return reply.header('cache-control', 'no-store').send({ ok: true });
+}
+
 type Accepted = Awaited<ReturnType<typeof submit>>;
 
 async function takeEvent(deps: MiniappsDeps, admission: Admission, request: FastifyRequest): Promise<Taken<Accepted>> {
@@ -134,6 +154,7 @@ async function takeEvent(deps: MiniappsDeps, admission: Admission, request: Fast
   const chosen = chooseLocale(release.document, { asked: event.locale, accepted: locale });
   const where = visitor.kind === 'telegram' ? 'a' : app.site?.domain == null ? 's' : 'd';
   const { view } = await deps.content.view(app, where, release, chosen);
+  const { view: projectView } = await deps.content.view(app, where, release, release.document.defaultLocale);
   const answer = await submit(
     {
       kit: deps.kit,
@@ -142,7 +163,7 @@ async function takeEvent(deps: MiniappsDeps, admission: Admission, request: Fast
       rowsChanged: deps.rowsChanged,
       fileAddress: (id) => `${ownAddress(app, deps.publicUrl)}${deps.fileSeals.address(id, deps.kit.now())}`,
     },
-    { app, release, view, visitor, event },
+    { app, release, view, projectView, visitor, event },
   );
   return { outcome: answer.duplicate ? 'duplicate' : 'accepted', answer };
 }

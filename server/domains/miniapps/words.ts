@@ -53,6 +53,8 @@ const ru = {
   laterTitle: 'Страница пока не открывается',
   later: 'Так бывает недолго. Подождите минуту.',
   again: 'Попробовать ещё раз',
+  ofNumber: 'Номер',
+  total: 'Итого',
   yes: 'да',
   no: 'нет',
 };
@@ -107,6 +109,8 @@ const en: Phrases = {
   laterTitle: 'The page does not open right now',
   later: 'This does not last long. Wait a minute.',
   again: 'Try again',
+  ofNumber: 'Number',
+  total: 'Total',
   yes: 'yes',
   no: 'no',
 };

@@ -110,7 +110,7 @@ test('what opens the app is a Mini App in private, a link in a group, and nothin
   const place = { username: 'shop_bot', app: { address: 'https://example.com/a/x' } };
   const button = (target: object) => ({ type: 'buttons', buttons: [{ text: 'Ask', style: 'primary', ...target }] });
   expect(lastBlock(sent(document, say('/start'), place))).toEqual(
-    button({ web_app: { url: 'https://example.com/a/x/request' } }),
+    button({ web_app: { url: 'https://example.com/a/x/request?lang=en' } }),
   );
   expect(lastBlock(sent(document, group, place))).toEqual(
     button({ url: 'https://t.me/shop_bot?startapp=page_request' }),

@@ -47,11 +47,13 @@ function makeTest(test: NonNullable<PropsOf<'table'>['where']>[number], making: 
 /** A cell holds one value: a list is written with commas, and what is unset is empty. Throws where an expression fails. */
 function reader(given: Given, making: Making): Read {
   if (typeof given !== 'object') return () => given;
-  if ('var' in given) return (turn) => scalarOf(turn.read(given.var));
+  // A table has one language, whoever wrote into it.
+  const locale = making.defaultLocale;
+  if ('var' in given) return (turn) => scalarOf(turn.read(given.var, locale));
   const program = making.program(given.expr);
   return (turn) => {
     if (program === null) throw new Error('the expression is wrong');
-    return scalarOf(turn.evaluate(program));
+    return scalarOf(turn.evaluate(program, locale));
   };
 }
 

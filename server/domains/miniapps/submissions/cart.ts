@@ -12,6 +12,8 @@ import { words } from '../words.ts';
 
 export type Order = {
   readonly lines: readonly NewLine[];
+  /** The same as they are called in the language of the project. */
+  readonly projectLines: readonly NewLine[];
   readonly total: number;
   readonly currency: string;
   /** Where the goods were taken from; undefined where nobody counts them. */
@@ -33,7 +35,7 @@ export async function takeOrder(
   tx: Tx,
   release: AppRelease,
   cart: { readonly [item: string]: number },
-  facts: { readonly locale: string; readonly money: (amount: number) => string },
+  facts: { readonly locale: string; readonly projectLocale: string; readonly money: (amount: number) => string },
 ): Promise<Order> {
   const says = words(facts.locale);
   const shop = release.app.shop;
@@ -59,7 +61,12 @@ export async function takeOrder(
   if (total < (shop.minimumTotal ?? 0))
     throw new Refusal('CART_CHANGED', says.minimum(facts.money(shop.minimumTotal ?? 0)), { items: {} });
   const stock = shop.stock === undefined ? undefined : { table: place.name, column: shop.stock };
-  return { lines, total, currency: shop.currency, stock };
+  const own =
+    facts.projectLocale === facts.locale
+      ? undefined
+      : await readRows(tx, release, data, { locale: facts.projectLocale });
+  const projectLines = own === undefined ? lines : wanted.map((one) => lineOf(shop, own, one));
+  return { lines, projectLines, total, currency: shop.currency, stock };
 }
 
 function wantedOf(item: string, count: number): Wanted {

@@ -8,6 +8,8 @@ export type Sent = {
   readonly number: number;
   readonly values: Kept;
   readonly words: { readonly [field: string]: string };
+  /** The same in the language of the project; the same object where that is this one. */
+  readonly projectWords: { readonly [field: string]: string };
   readonly visitor: Visitor;
   readonly order: Order | undefined;
   readonly locale: string;
@@ -15,8 +17,8 @@ export type Sent = {
 };
 
 /** As JSON. `values` are what conditions ask for, `words` what people read. */
-export function eventBody({ form, number, values, words, visitor, order, locale, start }: Sent): string {
-  const { firstName, lastName, username, languageCode: language } = visitor.profile;
+export function eventBody({ form, number, values, words, projectWords, visitor, order, locale, start }: Sent): string {
+  const others = Object.entries(projectWords).filter(([field, said]) => words[field] !== said);
   return JSON.stringify({
     roost: {
       kind: 'app',
@@ -24,15 +26,17 @@ export function eventBody({ form, number, values, words, visitor, order, locale,
       number,
       values,
       words,
-      visitor: { kind: visitor.kind, id: visitor.lane, firstName, lastName, username, language: language || locale },
+      ...(others.length > 0 && { projectWords: Object.fromEntries(others) }),
+      visitor: visitorIn(visitor, locale),
       locale,
       ...(start === undefined ? {} : { start }),
       ...(order === undefined
         ? {}
         : {
-            cart: order.lines.map(({ rowId, title, variant, count, price }) => ({
+            cart: order.lines.map(({ rowId, title, variant, count, price }, at) => ({
               id: rowId,
               title,
+              ...(order.projectLines[at]?.title === title ? {} : { projectTitle: order.projectLines[at]?.title }),
               ...(variant === null ? {} : { variant }),
               count,
               price,
@@ -42,4 +46,13 @@ export function eventBody({ form, number, values, words, visitor, order, locale,
           }),
     },
   });
+}
+
+/** What the bot hears of a language that was chosen in the app. */
+export const languageBody = (visitor: Visitor, locale: string): string =>
+  JSON.stringify({ roost: { kind: 'language', visitor: visitorIn(visitor, locale), locale } });
+
+function visitorIn({ kind, lane: id, profile }: Visitor, locale: string): object {
+  const { firstName, lastName, username, languageCode } = profile;
+  return { kind, id, firstName, lastName, username, language: languageCode || locale };
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Form } from '../../../../contract/app/forms.ts';
-import type { AppEvent, AppEventAnswer, AppView, Row, Scalar } from '../../../../contract/app/view.ts';
+import type { AppEvent, AppEventAnswer, AppView, Scalar } from '../../../../contract/app/view.ts';
 import { canonicalJson } from '../../../../kernel/canonical.ts';
 import type { Db, Tx } from '../../../../kernel/db.ts';
 import { piece } from '../../../../kernel/echo.ts';
@@ -15,7 +15,6 @@ import { holds, plainText, type Read, writerOf } from '../../manifest/manifest.t
 import { customsOf } from '../../readers/readers.ts';
 import type { AppEntry } from '../apps.ts';
 import type { AppRelease } from '../serving/releases.ts';
-import { readRows } from '../serving/rows.ts';
 import * as statements from '../sql.ts';
 import { claimUploads } from '../uploads/sql.ts';
 import type { Visitor } from '../visitors/visitor.ts';
@@ -23,8 +22,8 @@ import { words } from '../words.ts';
 import { takeSlot } from './booking.ts';
 import { type Order, takeOrder } from './cart.ts';
 import { eventBody } from './event-body.ts';
+import { pickedRows, saidInBoth, summaryOf } from './said.ts';
 import { dayIn } from './slots.ts';
-import { wordsOf } from './value-words.ts';
 import { type Kept, readForm } from './values.ts';
 
 export type SubmitDeps = {
@@ -42,6 +41,8 @@ export type Submission = {
   readonly app: AppEntry;
   readonly release: AppRelease;
   readonly view: AppView;
+  /** The same pages in the language of the project, which its owner reads. */
+  readonly projectView: AppView;
   readonly visitor: Visitor;
   readonly event: AppEvent;
 };
@@ -61,18 +62,18 @@ export async function submit(deps: SubmitDeps, submission: Submission): Promise<
   const checked = checkedForm(deps, submission);
   const key = shortName(`${visitor.id} ${event.key}`);
   const before = await statements.findLead(deps.db, app.projectId, key);
-  if (before !== undefined) return again(deps.db, submission, checked.form, before);
+  if (before !== undefined) return again(deps, submission, checked.form, before);
   for (let attempt = 1; ; attempt += 1) {
     try {
       const stored = await deps.db.tx((tx) => store(tx, deps, submission, { ...checked, key }));
       faultPoint('submit-after-commit');
       if (app.bot !== undefined) deps.eventsStored([app.bot.id]);
       if (stored.order !== undefined) deps.rowsChanged(app.projectId);
-      return { ok: true, duplicate: false, number: stored.number, done: stored.done };
+      return { ok: true, duplicate: false, ...stored.answer };
     } catch (error) {
       if (error instanceof StoredBefore) {
         const found = await statements.findLead(deps.db, app.projectId, key);
-        if (found !== undefined) return again(deps.db, submission, checked.form, found);
+        if (found !== undefined) return again(deps, submission, checked.form, found);
       } else if (!isTwice(error) || attempt === attemptsMax) throw error;
     }
   }
@@ -132,7 +133,7 @@ function readerOf(
   };
 }
 
-type Stored = { readonly number: number; readonly done: string; readonly order: Order | undefined };
+type Stored = { readonly answer: Omit<Accepted, 'ok' | 'duplicate'>; readonly order: Order | undefined };
 
 async function store(
   tx: Tx,
@@ -140,20 +141,21 @@ async function store(
   submission: Submission,
   { form, values, start, key }: Checked & { readonly key: string },
 ): Promise<Stored> {
-  const { app, release, view, visitor, event } = submission;
+  const { app, release, view, projectView, visitor, event } = submission;
   const kind = form.kind ?? 'lead';
   const number = (await statements.nextNumber(tx, app.projectId))?.last ?? 0;
-  const picked = await pickedRows(tx, submission, form, values);
+  const filled = { release, view, projectView, form, values };
+  const { picked, gone } = await pickedRows(tx, filled, view.locale);
+  if (gone.length > 0) throw goneRefusal(view.locale, gone);
+  const locales = { locale: view.locale, projectLocale: projectView.locale };
   const order =
-    kind === 'order'
-      ? await takeOrder(tx, release, event.cart ?? {}, { locale: view.locale, money: moneyOf(view) })
-      : undefined;
+    kind === 'order' ? await takeOrder(tx, release, event.cart ?? {}, { ...locales, money: moneyOf(view) }) : undefined;
   await statements.saveVisitor(tx, {
     projectId: app.projectId,
     visitorId: visitor.id,
     profile: JSON.stringify(visitor.profile),
   });
-  const said = wordsOf(form, values, view, picked, deps.fileAddress);
+  const said = await saidInBoth(tx, filled, picked, deps.fileAddress);
   const lead = await statements.insertLead(tx, {
     projectId: app.projectId,
     number,
@@ -165,7 +167,7 @@ async function store(
     kind,
     visitorId: visitor.id,
     fields: JSON.stringify(values),
-    words: JSON.stringify(said),
+    words: JSON.stringify(said.projects),
     total: order?.total ?? null,
     currency: order?.currency ?? null,
     locale: view.locale,
@@ -173,7 +175,7 @@ async function store(
     sentHash: hashOf(event),
   });
   if (lead === undefined) throw new StoredBefore();
-  if (order !== undefined) await statements.insertLines(tx, lead.id, order.lines, order.stock);
+  if (order !== undefined) await statements.insertLines(tx, lead.id, order.projectLines, order.stock);
   await takeTime(tx, deps, submission, form, values, lead.id);
   await claimFiles(tx, submission, form, values, lead.id);
   const { bot } = app;
@@ -182,7 +184,8 @@ async function store(
       form: event.form,
       number,
       values,
-      words: said,
+      words: said.visitors,
+      projectWords: said.projects,
       visitor,
       order,
       locale: view.locale,
@@ -192,14 +195,23 @@ async function store(
     await insertEvents(tx, [row]);
   }
   faultPoint('submit-before-commit');
-  return { number, done: doneText(submission, form, values, order), order };
+  const done = doneText(submission, form, values, order);
+  return { answer: { number, done, ...summaryOf(filled, said.visitors, number, order) }, order };
+}
+
+/** Of fields whose row is there no more. */
+function goneRefusal(locale: string, fields: readonly string[]): Refusal {
+  const says = words(locale);
+  return new Refusal('INPUT_WRONG', says.fix, { fields: Object.fromEntries(fields.map((name) => [name, says.gone])) });
 }
 
 /** What the visitor reads, values filled in. */
 function doneText({ view, visitor, event }: Submission, form: Form, values: Kept, order: Told | undefined): string {
   const timezone = Object.values(view.bookings ?? {})[0]?.timezone ?? 'UTC';
   const write = writerOf(view.locale, { timezone, currency: view.shop?.currency });
-  return plainText(view.texts[form.done], readerOf(visitor, event.form, values, order), write);
+  // Whoever has no chat is not sent there.
+  const key = (visitor.kind === 'web' ? form.doneWeb : undefined) ?? form.done;
+  return plainText(view.texts[key], readerOf(visitor, event.form, values, order), write);
 }
 
 /** What is told apart under one key: what was filled in and chosen, not the language or the link it was done in. */
@@ -210,39 +222,28 @@ const hashOf = ({ form, values, cart }: AppEvent): Buffer =>
  * The same answer as the first time, from what was stored then. Throws Refusal KEY_USED where it was something else: to
  * thank for that would lose what the visitor has changed.
  */
-async function again(db: Db, submission: Submission, form: Form, lead: statements.KnownLead): Promise<Accepted> {
+async function again(
+  { db, fileAddress }: SubmitDeps,
+  submission: Submission,
+  form: Form,
+  lead: statements.KnownLead,
+): Promise<Accepted> {
   if (lead.sent_hash !== null && !lead.sent_hash.equals(hashOf(submission.event)))
     throw new Refusal('KEY_USED', words(submission.view.locale).keyUsed);
   const lines = lead.total === null ? [] : await statements.selectLines(db, lead.id);
   const order = lead.total === null ? undefined : { lines, total: lead.total };
-  const done = doneText(submission, form, JSON.parse(lead.fields) as Kept, order);
-  return { ok: true, duplicate: true, number: lead.number, done };
+  const values = JSON.parse(lead.fields) as Kept;
+  const filled = { ...submission, form, values };
+  const { picked } = await pickedRows(db, filled, submission.view.locale);
+  const { visitors } = await saidInBoth(db, filled, picked, fileAddress);
+  const done = doneText(submission, form, values, order);
+  return { ok: true, duplicate: true, number: lead.number, done, ...summaryOf(filled, visitors, lead.number, order) };
 }
 
 const moneyOf =
   (view: AppView) =>
   (amount: number): string =>
     writerOf(view.locale, { timezone: 'UTC', currency: view.shop?.currency })(amount, 'money');
-
-/** The rows that were chosen, as they are now. Throws Refusal INPUT_WRONG for one that is gone. */
-async function pickedRows(
-  tx: Tx,
-  { release, view }: Submission,
-  form: Form,
-  values: Kept,
-): Promise<{ [field: string]: Row }> {
-  const picked: { [field: string]: Row } = {};
-  for (const [name, field] of Object.entries(form.fields)) {
-    if (field.type !== 'pick' || values[name] === undefined) continue;
-    const data = release.app.data?.[field.data];
-    const rows = data === undefined ? [] : await readRows(tx, release, data, { locale: view.locale });
-    const row = rows.find(({ id }) => id === values[name]);
-    if (row === undefined)
-      throw new Refusal('INPUT_WRONG', words(view.locale).fix, { fields: { [name]: words(view.locale).gone } });
-    picked[name] = row;
-  }
-  return picked;
-}
 
 async function takeTime(
   tx: Tx,
