@@ -8,6 +8,7 @@ export const TABLE_LIMITS = {
   tables: 50,
   columns: 40,
   rows: 100_000,
+  documentRows: 1_000,
   textChars: 4_000,
   rowBytes: 16_384,
   csvBytes: 10 * 1024 * 1024,
@@ -28,10 +29,10 @@ export const tableSchema = z.strictObject({
   columns: z.record(idSchema, columnSchema),
   /** Columns as people see them, in lists and in CSV. Those that it does not name follow by the alphabet. */
   order: z.array(idSchema).max(TABLE_LIMITS.columns).optional(),
-  /** Rows that a fresh project begins with; import puts them in once. */
+  /** Rows that a fresh project begins with; import puts them in once, and later as it is told to. */
   rows: z
     .array(z.record(idSchema, z.union([z.string().max(TABLE_LIMITS.textChars), z.number(), z.boolean()])))
-    .max(1_000)
+    .max(TABLE_LIMITS.documentRows)
     .optional(),
 });
 export type Table = z.infer<typeof tableSchema>;

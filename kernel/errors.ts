@@ -71,6 +71,7 @@ export const refusals = {
   BUSY: { status: 503, message: 'Too much is asked for at this moment. Try again in a few seconds.' },
   CART_CHANGED: { status: 409, message: 'Something in the cart is not for sale any more, or not so much of it.' },
   CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
+  ROWS_TOO_MANY: { status: 400, message: 'A document has no room for so many rows.' },
   CSV_WRONG: { status: 400, message: 'The CSV file has mistakes. Nothing was stored.' },
   DATABASE_FOREIGN: { status: 500, message: 'This database belongs to something else.' },
   DATABASE_NEWER: {

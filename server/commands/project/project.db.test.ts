@@ -145,3 +145,38 @@ test('a name that holds control characters cannot steer the terminal', async () 
   expect(err).toContain('DOCUMENT_WRONG');
   expect(err).not.toContain('\u001b');
 });
+
+test('rows that changed in a document are told, and applied as asked; what stands in the tables goes out with it', async () => {
+  const columns = { title: { type: 'text', required: true }, price: { type: 'money' } };
+  const shop = (...rows: object[]) => ({ ...sampleDocument(), tables: { goods: { columns, rows } } });
+  const honey = { title: 'Honey', price: 5 };
+  const path = await file('rows.json', shop(honey, { title: 'Jam', price: 3 }));
+  expect((await cli.run('project', 'import', path, '--name', 'Rows')).out).not.toContain('Table "goods"');
+  const again = async (...args: string[]) => (await cli.run('project', 'import', path, '--into', 'Rows', ...args)).out;
+  expect(await again()).not.toContain('Table "goods"');
+  const rows = async (): Promise<unknown> =>
+    (await cli.json<{ document: { tables: { goods: { rows: object[] } } } }>('project', 'export', 'Rows', '--rows'))
+      .document.tables.goods.rows;
+
+  await file('rows.json', shop(honey, { title: 'Jam', price: 4 }, { title: 'Tea' }));
+  const told = 'Table "goods" had 1 row of the document not in it, 1 row with other values. It stayed as it was.';
+  expect(await again()).toContain(`${told} To apply the document: --rows add, or --rows replace`);
+  expect(await again('--rows', 'keep')).toContain(`${told}\n`);
+  expect(await rows()).toEqual([honey, { title: 'Jam', price: 3 }]);
+  expect(await again('--rows', 'add')).toContain('Put in 1 row; the others stayed.');
+  expect(await rows()).toEqual([honey, { title: 'Jam', price: 3 }, { title: 'Tea' }]);
+  await file('rows.json', shop({ title: 'Jam', price: 4 }, { title: 'Salt' }));
+  expect(await again('--rows', 'replace')).toContain(
+    'had 1 row of the document not in it, 1 row with other values, 2 rows that the document does not have. It has the rows of the document now.',
+  );
+  expect(await rows()).toEqual([{ title: 'Jam', price: 4 }, { title: 'Salt' }]);
+  const { rows: none } = await cli.json<{ rows: unknown[] }>('project', 'import', path, '--into', 'Rows');
+  expect(none).toEqual([]);
+  const draft = await cli.json<{ document: { tables: { goods: { rows: object[] } } } }>('project', 'export', 'Rows');
+  expect(draft.document.tables.goods.rows).toHaveLength(2);
+  for (const wrong of [
+    ['--into', 'Rows', '--rows', 'all'],
+    ['--name', 'New', '--rows', 'add'],
+  ])
+    expect((await cli.run('project', 'import', path, ...wrong)).err).toContain('--rows');
+});

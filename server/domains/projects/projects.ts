@@ -6,7 +6,14 @@ import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { parseDocument } from '../flow/flow.ts';
 import { type Customs, customsOf } from '../readers/readers.ts';
-import { seedTables, type Tables } from '../tables/tables.ts';
+import {
+  applyRows,
+  type RowsDiffer,
+  type RowsMode,
+  seedTables,
+  type Tables,
+  withCurrentRows,
+} from '../tables/tables.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { type Bundle, sha256Of } from './files.ts';
 import { faultsOf } from './publishing.ts';
@@ -72,24 +79,34 @@ export function changedProjects(db: Queryable, rev: number, limit = 1_000): Retu
 }
 
 /** What an import did. `faults` are those that stand in the way of publishing, and warnings. */
-export type Imported = { readonly project: Project; readonly created: boolean; readonly faults: readonly Fault[] };
+export type Imported = {
+  readonly project: Project;
+  readonly created: boolean;
+  readonly faults: readonly Fault[];
+  /** Tables whose rows are not those of the document, and what was done about it. */
+  readonly rows: readonly RowsDiffer[];
+};
 
 /**
  * Stores a document and its files as the draft of a project: a new one of this name or, with `into`, one that
  * exists. The document must be of the right shape; whether it can be published is told, not demanded. The rows of its
- * tables are put in where a table is still empty.
+ * tables are put in where a table is still empty, and as `rows` says where it is not.
  */
 export async function importProject(
   tx: Tx,
-  input: { name: string; bundle: Bundle; into?: boolean },
+  input: { name: string; bundle: Bundle; into?: boolean; rows?: RowsMode | undefined },
 ): Promise<Imported> {
   const document = accepted(input.bundle);
   const project = input.into === true ? await getProject(tx, input.name) : await createProject(tx, input);
   await saveDraft(tx, project.id, document, input.bundle.files);
-  await seedTables(tx, project.id, document.tables ?? {}, document.media ?? {}, { customs: customsOf(document) });
+  const { tables = {}, media = {} } = document;
+  const writing = { customs: customsOf(document) };
+  await seedTables(tx, project.id, tables, media, writing);
+  const facts = { projectId: project.id, tables, media, writing };
+  const rows = input.into === true ? await applyRows(tx, facts, input.rows ?? 'keep') : [];
   const faults = await faultsOf(tx, project.id, document);
   const stored = await getProject(tx, project.publicId);
-  return { project: stored, created: input.into !== true, faults };
+  return { project: stored, created: input.into !== true, faults, rows };
 }
 
 /** Stores a draft that was parsed, with the files that came along. */
@@ -108,14 +125,19 @@ export async function saveDraft(
   await updateDraft(tx, projectId, canonicalJson(document));
 }
 
-/** The draft, or with `release` a published document, with all its files: what `importProject` takes again. */
+/**
+ * The draft, or with `release` a published document, with all its files: what `importProject` takes again. With `rows` its
+ * tables have the rows that they have now.
+ */
 export async function exportProject(
   db: Queryable,
   projectId: number,
-  options: { release?: number | undefined } = {},
+  options: { release?: number | undefined; rows?: boolean | undefined } = {},
 ): Promise<Bundle> {
   const text = await documentOf(db, projectId, options.release);
-  const document = JSON.parse(text) as FlowDocument;
+  const stored = JSON.parse(text) as FlowDocument;
+  const document =
+    options.rows && stored.tables ? { ...stored, tables: await withCurrentRows(db, projectId, stored.tables) } : stored;
   const files = new Map<string, Buffer>();
   for (const { sha256 } of Object.values(document.media ?? {})) {
     const file = await selectMedia(db, projectId, sha256);
