@@ -16,7 +16,7 @@ const here = import.meta.dirname;
 export const RUNTIME_GZIP_BYTES_MAX = 5_120;
 export const CSS_GZIP_BYTES_MAX = 3_072;
 
-const CHUNKS = ['calendar', 'zoom', 'map', 'offline'] as const;
+const CHUNKS = ['calendar', 'zoom', 'map', 'offline', 'press'] as const;
 
 export type BuiltFile = {
   readonly file: string;
@@ -29,6 +29,8 @@ export type Built = {
   /** Names of files in the folder. */
   readonly runtime: string;
   readonly css: string;
+  /** What wide screens need beside it. */
+  readonly desk: string;
   /** What stands between the pages and the network. */
   readonly worker: string;
   readonly files: readonly string[];
@@ -49,7 +51,7 @@ export async function buildMiniapp(folder = join(here, '..', '.cache', 'miniapp'
   for (const chunk of CHUNKS) add(chunk, await built(join(here, 'chunks', `${chunk}.ts`), worker), 'js');
   const places = Object.fromEntries(CHUNKS.map((chunk) => [chunk.toUpperCase(), JSON.stringify(`./${named[chunk]}`)]));
   add('runtime', await built(join(here, 'runtime', 'main.ts'), places), 'js');
-  add('app', small(await readFile(join(here, 'app.css'), 'utf8')), 'css');
+  for (const sheet of ['app', 'desk']) add(sheet, small(await readFile(join(here, `${sheet}.css`), 'utf8')), 'css');
 
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -57,6 +59,7 @@ export async function buildMiniapp(folder = join(here, '..', '.cache', 'miniapp'
   const list: Built = {
     runtime: named['runtime'] as string,
     css: named['app'] as string,
+    desk: named['desk'] as string,
     worker: named['worker'] as string,
     files: Object.values(named),
     chunks: Object.fromEntries(CHUNKS.map((chunk) => [chunk, named[chunk]])) as Built['chunks'],

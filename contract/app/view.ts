@@ -34,12 +34,15 @@ export type AppView = Omit<Manifest, 'texts'> & {
 export type AppWords = { readonly [Word in AppWord]: string };
 export type AppWord =
   | 'add'
+  | 'address'
   | 'again'
   | 'all'
   | 'atLeast'
   | 'atMost'
   | 'away'
   | 'back'
+  | 'call'
+  | 'chat'
   | 'choose'
   | 'consent'
   | 'contact'
@@ -47,9 +50,12 @@ export type AppWord =
   | 'email'
   | 'empty'
   | 'fewer'
+  | 'file'
   | 'find'
   | 'first'
   | 'guest'
+  | 'home'
+  | 'hours'
   | 'language'
   | 'map'
   | 'menu'
@@ -76,6 +82,7 @@ export type AppWord =
   | 'total'
   | 'variant'
   | 'whole'
+  | 'write'
   | 'zoom';
 
 /** A text, a number or an attribute that may wait for a value: of a path, by a condition, or several joined. */

@@ -27,7 +27,7 @@ export const firstState = (where: Where): PageState => ({
   cart: {},
   values: {
     'page.telegram': where.telegram,
-    'page.buttons': !where.telegram,
+    'page.buttons': where.telegram ? '' : 'all',
     // As Swedes write a day: 2026-12-31.
     'page.today': new Date().toLocaleString('sv', { timeZone: where.zone }).slice(0, 10),
   },

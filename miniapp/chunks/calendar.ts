@@ -126,7 +126,7 @@ function calendar(parts: ChunkParts, path: string, booking: Asking, shows: Shown
     h(
       'div',
       { class: 'chips' },
-      ...times.map(({ start, time }) => timeChip(path, start, time, start === state.values[path])),
+      ...times.map(({ start, time }) => timeChip(path, start, clock(pages.locale, time), start === state.values[path])),
     ),
   ];
 }
@@ -232,6 +232,10 @@ function days(
   const waits = slots === 'awaited' ? 'days awaited' : 'days';
   return h('div', { class: waits, 'aria-busy': isWaiting && 'true' }, ...heads, ...gaps, ...cells);
 }
+
+/** Of 12 or 24 hours, as people of the language read it. */
+const clock = (locale: string, time: string): string =>
+  new Date(`2024-01-01T${time}Z`).toLocaleTimeString(locale, { timeStyle: 'short', timeZone: 'UTC' });
 
 const timeChip = (name: string, value: string, time: string, checked: boolean): VNode =>
   h('label', { class: 'chip' }, h('input', { type: 'radio', name, value, checked }), h('span', {}, time));

@@ -20,7 +20,9 @@ const MAPS: readonly (readonly [name: string, address: (latitude: string, longit
 /** Called after each drawing of a page with such a link. */
 export const drawn = onLinks('[data-map]', make);
 
-type Outside = { Telegram?: { WebApp?: { openLink?(url: string): void } } };
+type Outside = {
+  Telegram?: { WebApp?: { isVersionAtLeast?(version: string): boolean; openLink?(url: string): void } };
+};
 
 const dialogLook = 'width:400px;max-width:calc(100vw - 32px);margin:auto;background:var(--bg);color:inherit';
 
@@ -49,7 +51,7 @@ function make(link: HTMLElement, close: string) {
   dialog.onclick = (event) => {
     const { target } = event;
     const app = (window as Outside).Telegram?.WebApp;
-    if (target instanceof HTMLAnchorElement && app?.openLink) {
+    if (target instanceof HTMLAnchorElement && app?.openLink && app.isVersionAtLeast?.('6.1')) {
       event.preventDefault();
       app.openLink(target.href);
     }

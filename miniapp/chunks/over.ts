@@ -1,13 +1,16 @@
 // What lies over the page. Back takes it away and leaves the page alone, be it Telegram's or the browser's.
 
-type Outside = { Telegram?: { WebApp?: { BackButton?: { show(): void } } } };
+type Outside = {
+  Telegram?: { WebApp?: { isVersionAtLeast?(version: string): boolean; BackButton?: { show(): void } } };
+};
 
 /** `draw` draws the page below, which says anew whether Telegram's Back is there. */
 export function over(draw: () => void) {
   let top: HTMLDialogElement | undefined;
   /** Also where the page itself has nothing to go back to. */
   const drawn = (): void => {
-    if (top) (window as Outside).Telegram?.WebApp?.BackButton?.show();
+    const app = (window as Outside).Telegram?.WebApp;
+    if (top && app?.isVersionAtLeast?.('6.1')) app.BackButton?.show();
   };
 
   function lay(dialog: HTMLDialogElement): void {

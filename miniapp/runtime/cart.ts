@@ -3,7 +3,7 @@
 import type { Deed, Row } from '../../contract/app/view.ts';
 import { pages, state } from '../blocks/now.ts';
 import { draw } from './page.ts';
-import { telegram, type WebApp } from './telegram.ts';
+import { part, type WebApp } from './telegram.ts';
 
 /** What the device keeps of this app for this visitor: two may share a browser. A browser may forbid it. */
 export function kept(name: string, value?: string): string | undefined {
@@ -16,8 +16,7 @@ export function kept(name: string, value?: string): string | undefined {
   }
 }
 
-const cloud = (): WebApp['CloudStorage'] | undefined =>
-  telegram?.isVersionAtLeast('6.9') ? telegram.CloudStorage : undefined;
+const cloud = (): WebApp['CloudStorage'] | undefined => part('6.9', 'CloudStorage');
 
 function fill(text: string | undefined): void {
   try {
@@ -56,5 +55,5 @@ export function changeCart(cart: Deed['cart'], row: Row | undefined): void {
     if (!state.cart[item]) delete state.cart[item];
   }
   keepCart();
-  telegram?.HapticFeedback.impactOccurred('light');
+  part('6.1', 'HapticFeedback')?.impactOccurred('light');
 }

@@ -5,10 +5,10 @@ import { begin, row, state, type Value } from '../blocks/now.ts';
 import { firstState } from '../blocks/places.ts';
 import { fetchCart, kept } from './cart.ts';
 import { fetchChunk } from './chunks.ts';
-import { leave, run } from './deeds.ts';
-import { BUTTONS, back, draw, files, pageButton, root, show } from './page.ts';
+import { leave, press, run } from './deeds.ts';
+import { back, buttons, draw, files, pageButton, root, show } from './page.ts';
 import type { Live } from './patch.ts';
-import { enter, initData, mind, telegram } from './telegram.ts';
+import { enter, initData, mind, part, telegram } from './telegram.ts';
 
 declare const OFFLINE: string;
 
@@ -55,7 +55,7 @@ function on(event: Event): void {
   if (pressed.do) {
     event.preventDefault();
     run(...pressed.do);
-  } else if (telegram && /^http/.test(pressed.href)) {
+  } else if (part('6.1', 'openLink') && /^http/.test(pressed.href)) {
     event.preventDefault();
     leave(pressed.href);
   }
@@ -70,9 +70,10 @@ function greet(): void {
 function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
   const inside = enter(start.telegram, () => {
     if (telegram) {
+      press({});
       telegram.onEvent('themeChanged', draw);
-      telegram.BackButton.onClick(back);
-      for (const at of BUTTONS)
+      part('6.1', 'BackButton')?.onClick(back);
+      for (const at of buttons())
         telegram[at].onClick(() => {
           const button = pageButton(at);
           if (button) run(button.do, row);

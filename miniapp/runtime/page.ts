@@ -7,7 +7,7 @@ import { renderPage } from '../blocks/show.ts';
 import { holds, read, say } from '../blocks/values.ts';
 import { chunks } from './chunks.ts';
 import { patch } from './patch.ts';
-import { telegram } from './telegram.ts';
+import { part, telegram } from './telegram.ts';
 
 type Form = AppPages['forms'][string];
 
@@ -16,21 +16,24 @@ export const root = document.getElementById('r') as HTMLElement;
 /** Files as they were chosen, by the path of their field; once they are on the server, what it calls them. */
 export const files: { [path: string]: File | string | undefined } = {};
 
-export const BUTTONS = ['MainButton', 'SecondaryButton'] as const;
+const BUTTONS = ['MainButton', 'SecondaryButton'] as const;
+
+/** Those that the client has; what it has not stands on the page. */
+export const buttons = () => BUTTONS.filter((at) => at < 'N' || part('7.10', at));
 
 /** The buttons of the page that have something to do, the first of them in the place of the main one. */
 export const pageButton = (at: (typeof BUTTONS)[number]): DrawnButton | undefined =>
-  BUTTONS.flatMap((name) => {
+  buttons().flatMap((name) => {
     const button = pages.pages[state.page]?.[name];
     return button && holds(button.if) ? button : [];
-  })[BUTTONS.indexOf(at)];
+  })[+(at > 'N')];
 
 export function draw(): void {
   patch(root, renderPage(pages, rows, state));
   if (telegram) {
     const { colorScheme } = telegram;
     document.documentElement.dataset['theme'] = colorScheme;
-    for (const at of BUTTONS) {
+    for (const at of buttons()) {
       const button = pageButton(at);
       telegram[at].setParams(
         button
@@ -43,18 +46,20 @@ export function draw(): void {
           : { is_visible: false },
       );
     }
-    telegram.BackButton[state.page === pages.start ? 'hide' : 'show']();
+    part('6.1', 'BackButton')?.[state.page === pages.start ? 'hide' : 'show']();
   }
   chunks(root, draw);
 }
 
 /** Where people read on: after a page has changed, and at the first field that is wrong. */
-export function focus(selector: string): void {
-  (root.querySelector(selector) as HTMLElement | null)?.focus();
+export function focus(selector: string): HTMLElement | null {
+  const at = root.querySelector(selector) as HTMLElement | null;
+  at?.focus();
+  return at;
 }
 
 /** To the heading of a page, or to its beginning. */
-const focusTop = (): void => focus(root.querySelector('h1') ? 'h1' : 'main');
+const focusTop = (): unknown => focus(root.querySelector('h1') ? 'h1' : 'main');
 
 /**
  * Draws after the cart has changed. A button that was pressed may have given its place to others; who uses a keyboard goes
@@ -85,7 +90,8 @@ export function show(address: string): void {
       for (const { id: name } of (pages.forms[id] as Form).fields)
         values[`form.${id}.${name}`] = files[`form.${id}.${name}`] = '';
     }
-  root.textContent = '';
+  // What stands above stays, and the menu where it was scrolled to.
+  (root.querySelector('main') as Element).textContent = '';
   draw();
   document.title = pages.pages[at.page]?.title as string;
   focusTop();

@@ -1,12 +1,12 @@
 // What visitors send: looked at here for comfort, decided by the server. Nothing that was typed is lost when it fails.
 
-import type { AppEventAnswer, AppPages, Deed } from '../../contract/app/view.ts';
-import { pages, state, type Value } from '../blocks/now.ts';
+import type { AppEventAnswer, AppPages, Deed, Row } from '../../contract/app/view.ts';
+import { pages, rows, state, type Value } from '../blocks/now.ts';
 import { asked } from '../blocks/show.ts';
 import { read } from '../blocks/values.ts';
 import { keepCart } from './cart.ts';
 import { draw, files, focus, root } from './page.ts';
-import { initData, mind, telegram } from './telegram.ts';
+import { initData, mind, part } from './telegram.ts';
 
 type Form = AppPages['forms'][string];
 type Refused = Extract<AppEventAnswer, { ok: false }>;
@@ -17,10 +17,9 @@ type Refused = Extract<AppEventAnswer, { ok: false }>;
  */
 const keys: { [form: string]: { [said: string]: string } | undefined } = {};
 
-/** The type of a blob is sent along. */
-const json = (value: object): Blob => new Blob([JSON.stringify(value)], { type: 'application/json' });
-
-async function post(path: string, body: Blob): Promise<{ done: string; file: string }> {
+/** Sends a file, or anything else as JSON; the type of a blob goes along. */
+export async function post(path: string, value: object): Promise<{ done: string; sent?: Row[]; file: string }> {
+  const body = value instanceof Blob ? value : new Blob([JSON.stringify(value)], { type: 'application/json' });
   const response = await fetch(`/v1/apps/${pages.app}/${path}`, {
     method: 'POST',
     body,
@@ -84,7 +83,7 @@ export async function submit(id: string): Promise<Deed | undefined> {
     draw();
     try {
       // On the web a cookie of the server's says who it is.
-      if (!initData) await post('visitors', json({ locale: pages.locale }));
+      if (!initData) await post('visitors', { locale: pages.locale });
       const event = {
         form: id,
         values: await gathered(id, form),
@@ -95,8 +94,9 @@ export async function submit(id: string): Promise<Deed | undefined> {
       };
       // Enough among the sends of one visitor, and no others have to differ.
       const key = ((keys[id] ??= {})[JSON.stringify(event)] ??= `${Date.now() + Math.random()}`);
-      const { done } = await post('events', json({ key, ...event }));
+      const { done, sent } = await post('events', { key, ...event });
       values[`done.${id}`] = done;
+      (rows as { [data: string]: readonly Row[] })[`sent.${id}`] = sent as Row[];
       keys[id] = undefined;
       if (form.kind === 'order') {
         state.cart = {};
@@ -112,8 +112,8 @@ export async function submit(id: string): Promise<Deed | undefined> {
     }
     values[`busy.${id}`] = false;
   }
-  telegram?.HapticFeedback.notificationOccurred(feeling);
+  part('6.1', 'HapticFeedback')?.notificationOccurred(feeling);
   draw();
-  focus('.done,.wrong [name],.wrong button');
+  focus('.done,.wrong [name],.wrong button,[role=alert]:not(:empty)')?.closest('.field')?.scrollIntoView();
   return after;
 }

@@ -36,9 +36,16 @@ export let telegram: WebApp | undefined;
 /** What Telegram has said of the visitor, signed. The address has it before any script. */
 export let initData = new URLSearchParams(location.hash.slice(1)).get('tgWebAppData') || '';
 
+/**
+ * A part of Telegram's object, where the client knows it: the script has all of them, and what an older client does not
+ * know does nothing there, or throws.
+ */
+export const part = <Name extends keyof WebApp>(version: string, name: Name): WebApp[Name] | undefined =>
+  (telegram?.isVersionAtLeast as WebApp['isVersionAtLeast'] | undefined)?.(version) ? telegram?.[name] : undefined;
+
 /** While something is written and not sent, leaving is asked about. */
 export function mind(unsent: boolean): void {
-  telegram?.[`${unsent ? 'en' : 'dis'}ableClosingConfirmation`]();
+  part('6.2', `${unsent ? 'en' : 'dis'}ableClosingConfirmation`)?.();
   window.onbeforeunload = unsent ? (event) => event.preventDefault() : null;
 }
 
@@ -53,7 +60,9 @@ export function enter(script: string | undefined, ready: () => void): boolean {
       initData = telegram.initData || initData;
       telegram.ready();
       telegram.expand();
-    } else state.values['page.buttons'] = true;
+      // One button is all that an older client has below the page.
+      state.values['page.buttons'] = part('7.10', 'SecondaryButton') ? '' : 'second';
+    } else state.values['page.buttons'] = 'all';
     ready();
   };
   document.head.append(tag);

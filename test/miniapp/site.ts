@@ -102,7 +102,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   function page(
     pages: AppPages,
     at: { page: string; item?: number | undefined },
-    { runtime }: Built,
+    { runtime, desk }: Built,
     css: string,
   ): string {
     const { zone = 'UTC' } = options;
@@ -117,7 +117,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       ...(options.meant && { address: `${options.view.pages[options.meant]?.path}` }),
     };
     const json = JSON.stringify(start).replaceAll('<', '\\u003c');
-    return `<!doctype html><html lang="${pages.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${at.page}</title><link rel="icon" href="data:,"><meta http-equiv="content-security-policy" content="default-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'"><style>${css}</style><style>${options.theme ?? ''}</style></head><body><div id="r">${body}</div><script type="application/json" id="v">${json}</script><script src="/_/${runtime}" type="module" async></script></body></html>`;
+    return `<!doctype html><html lang="${pages.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${at.page}</title><link rel="icon" href="data:,"><meta http-equiv="content-security-policy" content="default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'"><style>${css}</style><style>${options.theme ?? ''}</style><link rel="stylesheet" media="(min-width:900px)" href="/_/${desk}"></head><body><div id="r">${body}</div><script type="application/json" id="v">${json}</script><script src="/_/${runtime}" type="module" async></script></body></html>`;
   }
 
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));

@@ -27,7 +27,9 @@ function image({ photo: of, alt, ratio = 'auto', do: action }: PropsOf<'image'>,
   const src = media ? photo(media) : 'from' in of ? { src: from(of.from) } : undefined;
   if (src === undefined) return [];
   const drawn = picture(src, plain(scope, alt), tag);
-  return [action ? press(scope, action, '.picture', [drawn]) : drawn];
+  const all = action ? press(scope, action, '.picture', [drawn]) : drawn;
+  // A row may have no photo, and one that leads somewhere would be a link that nobody sees.
+  return ['from' in of && !media ? when(isSet(of.from), [all]) : all];
 }
 
 function gallery({ media, alt, zoom }: PropsOf<'gallery'>, scope: Scope): Drawn[] {
@@ -82,22 +84,36 @@ function tabs({ labels }: PropsOf<'tabs'>, scope: Scope, kids: readonly (readonl
 }
 
 /** Where a contact leads. What people write for their eyes is no part of an address. */
-function contact(scope: Scope, content: Content | undefined, start: string, clean: (text: string) => string): Drawn[] {
+function contact(
+  scope: Scope,
+  label: string,
+  content: Content | undefined,
+  start: string,
+  clean: (text: string) => string,
+): Drawn[] {
   if (content === undefined) return [];
   const shown = plain(scope, content);
   const address = typeof shown === 'string' ? clean(shown) : shown;
-  return [h('a', { href: join(start, address), ...(start.startsWith('https') && AWAY) }, [shown])];
+  return [labelled(label, h('a', { href: join(start, address), ...(start.startsWith('https') && AWAY) }, [shown]))];
 }
 
-const contacts = (props: PropsOf<'contacts'>, scope: Scope): Drawn[] => [
-  h('address.card.rows', {}, [
-    ...contact(scope, props.phone, 'tel:', (number) => number.replace(/[^+\d]/g, '')),
-    ...contact(scope, props.email, 'mailto:', (mail) => mail.trim()),
-    ...contact(scope, props.telegram, 'https://t.me/', (name) => name.replace(/^.*[@/]/, '')),
-    ...(props.address ? [h('span', {}, text(scope, props.address))] : []),
-    ...(props.hours ? [h('span.hint', {}, text(scope, props.hours))] : []),
-  ]),
-];
+/** What it is, before it. */
+export const labelled = (label: Live, value: Drawn): Drawn => h('div.said', {}, [h('small', {}, [label]), value]);
+
+function contacts({ phone, email, telegram, address, hours }: PropsOf<'contacts'>, scope: Scope): Drawn[] {
+  const { words } = scope.view;
+  const plainly = (label: string, content: Content | undefined): Drawn[] =>
+    content === undefined ? [] : [labelled(label, h('span', {}, text(scope, content)))];
+  return [
+    h('address.card.rows', {}, [
+      ...contact(scope, words.call, phone, 'tel:', (number) => number.replace(/[^+\d]/g, '')),
+      ...contact(scope, words.write, email, 'mailto:', (mail) => mail.trim()),
+      ...contact(scope, 'Telegram', telegram, 'https://t.me/', (name) => name.replace(/^.*[@/]/, '')),
+      ...plainly(words.address, address),
+      ...plainly(words.hours, hours),
+    ]),
+  ];
+}
 
 export const content = {
   stack: ({ gap = 'm', look }, _scope, kids) => [

@@ -3,7 +3,7 @@
 import type { ElementType, PropsOf } from '../../../contract/app/elements.ts';
 import type { Form, FormField, FormFieldType } from '../../../contract/app/forms.ts';
 import type { Drawn, DrawnAttrs, Live } from '../../../contract/app/view.ts';
-import { price, rowPicture } from './content.ts';
+import { labelled, price, rowPicture } from './content.ts';
 import {
   type Block,
   button,
@@ -15,6 +15,7 @@ import {
   join,
   money,
   plain,
+  press,
   type Scope,
   testOf,
   text,
@@ -56,7 +57,7 @@ const CONTROLS: { readonly [Type in Asked]: Control<Type> } = {
   },
   phone: (_field, { view: { words } }, attrs) => [
     ...input(attrs, { type: 'tel', autocomplete: 'tel', pattern: LOOSE.phone }),
-    when(is('page.telegram', 'true'), [button('.button.quiet', { fill: `${attrs['name']}` }, [words.contact])]),
+    when(isSet('page.contact'), [button('.button.quiet', { fill: `${attrs['name']}` }, [words.contact])]),
   ],
   email: (_field, _scope, attrs) =>
     input(attrs, { type: 'text', inputmode: 'email', autocomplete: 'email', pattern: LOOSE.email }),
@@ -80,7 +81,14 @@ const CONTROLS: { readonly [Type in Asked]: Control<Type> } = {
   consent: (_field, _scope, attrs, label) => [tick(attrs, label)],
   date: ({ min, max }, _scope, attrs) => input(attrs, { type: 'date', min: day(min), max: day(max) }),
   time: (_field, _scope, attrs) => input(attrs, { type: 'time' }),
-  file: ({ accept }, _scope, attrs) => input(attrs, { type: 'file', ...(accept === 'image' && { accept: 'image/*' }) }),
+  // The browser's own says "No file chosen" in its language, whatever the page's.
+  file: ({ accept }, { view: { words } }, attrs) => [
+    h('label.option.file', {}, [
+      ...input(attrs, { type: 'file', ...(accept === 'image' && { accept: 'image/*' }) }),
+      h('span.button.quiet', { 'aria-hidden': 'true' }, [words.file]),
+      h('span', {}, [from(`${attrs['name']}`)]),
+    ]),
+  ],
   rating: ({ max = 5 }, _scope, attrs) => [
     h(
       'div.stars',
@@ -128,11 +136,14 @@ function drawnField(scope: Scope, form: string, id: string, field: FormField): D
   };
   const label = [...text(scope, field.label), ...(required ? [h('i', { 'aria-hidden': 'true' }, [' *'])] : [])];
   const named = TICKS.has(type) ? [] : [isGroup ? h('legend', {}, label) : h('label', { for: name }, label)];
+  const error = h('p.error', { id: `!${name}` }, [from(`!${name}`)]);
   const kids = [
     ...named,
     ...(field.hint ? [h('p.hint', {}, text(scope, field.hint))] : []),
+    // Of many answers the last ones may be out of sight.
+    ...(isGroup ? [error] : []),
     ...(CONTROLS[type] as Control<Asked>)(field as never, scope, attrs, label),
-    h('p.error', { id: `!${name}` }, [from(`!${name}`)]),
+    ...(isGroup ? [] : [error]),
   ];
   const around = {
     class: { if: wrong, show: 'field wrong', or: 'field' },
@@ -167,7 +178,7 @@ function drawnForm(scope: Scope, id: string, results?: PropsOf<'quiz'>['results'
       ...(results ? [h('p.hint', { 'aria-live': 'polite' }, [join(from(`at.${id}`), ' / ', from(`of.${id}`))])] : []),
       ...fields,
       trap(id),
-      h('p.error', { role: 'alert' }, [from(`!${id}`)]),
+      h('p.error', { role: 'alert', tabindex: -1 }, [from(`!${id}`)]),
       h(
         'div.buttons',
         {},
@@ -185,8 +196,25 @@ function drawnForm(scope: Scope, id: string, results?: PropsOf<'quiz'>['results'
   const done = h('div.card.done', { role: 'status', tabindex: -1 }, [
     ...result(scope, results ?? []),
     h('p.plain', {}, [from(`done.${id}`)]),
+    ...next(scope, id, form),
   ]);
   return [when(isSet(`done.${id}`), [done], [open])];
+}
+
+/** After an order or a booking: what it was, line by line, and where to go on. */
+function next(scope: Scope, id: string, { kind = 'lead' }: Form): Drawn[] {
+  const { words, start, bot } = scope.view;
+  if (kind === 'lead') return [];
+  const line = labelled(from('row.label'), h('b', {}, [from('row.value')]));
+  const home = press(scope, { go: start }, '.button.quiet', [words.home]);
+  const chat = button('.button.quiet', { close: true }, [words.chat]);
+  return [
+    h('div.rows', {}, [{ each: `sent.${id}`, show: [line] }]),
+    h('div.buttons', {}, [
+      ...(scope.page === start ? [] : [home]),
+      ...(bot === '' ? [] : [when(is('page.telegram', 'true'), [chat])]),
+    ]),
+  ];
 }
 
 /** The first result whose condition holds. */

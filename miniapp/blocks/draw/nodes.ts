@@ -62,8 +62,8 @@ export const money = (scope: Pick<Scope, 'view'>, path: string): LiveValue =>
 
 const MOMENTS = {
   date: { dateStyle: 'long' },
-  time: { timeStyle: 'short', hourCycle: 'h23' },
-  dateTime: { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' },
+  time: { timeStyle: 'short' },
+  dateTime: { dateStyle: 'long', timeStyle: 'short' },
 } as const;
 
 /** A condition of the manifest as the phone tests it. */

@@ -18,9 +18,14 @@ export function elementsIn({ elements }: Pick<AppView, 'elements'>, id: string, 
 /** An own button of the page. It steps back while Telegram shows one that does the same. */
 export function unlessTelegrams({ view, page }: Scope, action: Action, drawn: Drawn): Drawn {
   const { mainButton, secondaryButton } = view.pages[page] ?? {};
-  const isTelegrams = [mainButton, secondaryButton].some((one) => one !== undefined && isSame(one.do, action));
-  return isTelegrams ? when(is('page.buttons', 'true'), [drawn]) : drawn;
+  if (mainButton !== undefined && isSame(mainButton.do, action)) return when(onPage('main'), [drawn]);
+  if (secondaryButton !== undefined && isSame(secondaryButton.do, action)) return when(onPage('second'), [drawn]);
+  return drawn;
 }
+
+/** Whether Telegram does not draw this button: on the web, and the second one in an older client (`page.buttons`). */
+const onPage = (which: 'main' | 'second'): Test =>
+  which === 'main' ? is('page.buttons', 'all') : isSet('page.buttons');
 
 /** What means another thing for every row of a list is no button of the page, though it says the same. */
 export const isOfRow = (action: Action): boolean => 'cart' in action || ('go' in action && action.item === true);
@@ -41,8 +46,8 @@ export function pageButtons(
   const second = button(page.secondaryButton);
   const quiet: Live = main ? { if: main.if, show: 'button quiet', or: 'button main' } : 'button main';
   const bar = [
-    ...inBar(scope, page, page.secondaryButton, second, quiet),
-    ...inBar(scope, page, page.mainButton, main, 'button main'),
+    ...inBar(scope, page, page.secondaryButton, second, quiet, 'second'),
+    ...inBar(scope, page, page.mainButton, main, 'button main', 'main'),
   ];
   const uses = bar.map(({ use }) => use);
   const drawn = h(
@@ -53,7 +58,7 @@ export function pageButtons(
   return {
     main,
     second,
-    bar: uses.length > 0 ? [when(['&', [is('page.buttons', 'true'), ['|', uses]]], [drawn])] : [],
+    bar: uses.length > 0 ? [when(['&', [isSet('page.buttons'), ['|', uses]]], [drawn])] : [],
   };
 }
 
@@ -113,13 +118,14 @@ function inBar(
   one: Button | undefined,
   drawn: DrawnButton | undefined,
   look: Live,
+  which: 'main' | 'second',
 ): Barred[] {
   if (one === undefined || drawn === undefined) return [];
   const way = wayTo(scope.view, page.root, one.do);
   if (way?.length === 0) return [];
   return [
     {
-      use: way === undefined ? drawn.if : ['&', [drawn.if, ['!', ['&', way]]]],
+      use: ['&', [onPage(which), drawn.if, ...(way === undefined ? [] : [['!', ['&', way]] as const])]],
       button: press(scope, one.do, '', [drawn.text], { class: look }),
     },
   ];

@@ -2,7 +2,7 @@
 
 import type { Element, ElementType } from '../../../contract/app/elements.ts';
 import type { Form } from '../../../contract/app/forms.ts';
-import type { AppPages, AppView, Drawn } from '../../../contract/app/view.ts';
+import type { AppPages, AppView, AppWord, Drawn } from '../../../contract/app/view.ts';
 import type { Page } from '../../../contract/manifest.ts';
 import { content } from './content.ts';
 import { EMPTY_WORDS, wrongWords } from './faults.ts';
@@ -76,7 +76,7 @@ export function drawPages(view: AppView): AppPages {
         ]),
       ),
     }),
-    words: view.words,
+    words: Object.fromEntries(SAID.map((word) => [word, view.words[word]])),
   };
 }
 
@@ -117,16 +117,31 @@ function header(scope: Scope): Drawn[] {
   return both;
 }
 
+/** Whose pages these are, where else they can be reached, and the rules; inside Telegram all of that is Telegram's. */
 function footer({ view }: Scope): Drawn[] {
-  const privacy = view.site?.privacy;
-  return privacy
-    ? [
-        when(is('page.telegram', 'false'), [
-          h('footer', {}, [h('a', { href: privacy, ...AWAY }, [view.words.privacy])]),
-        ]),
-      ]
-    : [];
+  const { site, bot, words } = view;
+  const all = [
+    ...(site ? [h('b', {}, [plain({ view }, site.name)])] : []),
+    ...(bot === '' ? [] : [h('a', { href: `https://t.me/${bot}`, ...AWAY }, [`@${bot}`])]),
+    ...(site?.privacy ? [h('a', { href: site.privacy, ...AWAY }, [words.privacy])] : []),
+  ];
+  return all.length > 0 ? [when(is('page.telegram', 'false'), [h('footer', {}, all)])] : [];
 }
+
+/** What the runtime and its chunks say; everything else is drawn already, and phones need not carry it. */
+const SAID: readonly AppWord[] = [
+  'again',
+  'away',
+  'first',
+  'noSlots',
+  'noSlotsAtAll',
+  'noSlotsLast',
+  'offline',
+  'slotsFailed',
+  'slotsLoading',
+  'slotsOffline',
+  'zoom',
+];
 
 /** What is to be picked before a calendar has anything to show. */
 function calendarAfter(view: AppView, form: Form | undefined, booking: string): { after?: string } {

@@ -154,6 +154,14 @@ function product({ photo, about, missing }: PropsOf<'product'>, scope: Scope): D
   return [when(isSet('row.id'), [one], missing ? [h('p.hint', {}, text(scope, missing))] : [])];
 }
 
+/** The column that goods have their pictures in, as the pages that sell them say. */
+function photoOf({ view }: Scope): string | undefined {
+  const found = Object.values(view.elements).find(
+    ({ type, props }) => (type === 'products' || type === 'product') && 'photo' in props && props.photo !== undefined,
+  );
+  return (found?.props as { photo?: string } | undefined)?.photo;
+}
+
 /** The lines of the cart and what they come to. `more`: what stands on a line beside its name. */
 function bill(scope: Scope, more: readonly Drawn[], title: readonly Drawn[] = []): Drawn {
   const { shop, words } = scope.view;
@@ -165,6 +173,7 @@ function bill(scope: Scope, more: readonly Drawn[], title: readonly Drawn[] = []
       each: '$cart',
       show: [
         h('div.line', {}, [
+          ...rowPicture(photoOf(scope), ''),
           h('span', {}, [
             h('span', {}, [column(shop.title)]),
             when(isSet('row.$variant'), [h('span.hint', {}, [join(', ', column('$variant'))])]),

@@ -67,6 +67,7 @@ function answerText(field: FormField, value: Value, words: (key: string) => stri
   };
   if (Array.isArray(value)) return value.map((item: Value) => chosen(asText(item))).join(', ');
   if (options.length > 0) return chosen(asText(value));
+  if (field.type === 'time') return formatter.write(value, 'text', 'time');
   return formatter.write(
     value,
     field.type === 'date' ? 'date' : typeof value === 'number' ? 'number' : 'text',

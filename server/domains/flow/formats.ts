@@ -28,8 +28,8 @@ const YES_NO: { readonly [language: string]: readonly [string, string] } = {
   be: ['так', 'не'],
 };
 
-/** Of 24 hours in every language, as the calendars of pages write it. */
-const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+/** Of 12 or 24 hours as people of the language read it; the calendars of pages do the same. */
+const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
 
 /** Makes the formatter of one language and time zone. */
 export function makeFormatter(locale: string, timezone: string): Formatter {
@@ -53,8 +53,9 @@ export function makeFormatter(locale: string, timezone: string): Formatter {
   const times = lazy(() => new Intl.DateTimeFormat(locale, { ...CLOCK, timeZone: timezone }));
   const asMoment = (value: Value, by: Intl.DateTimeFormat): string => {
     const at = typeof value === 'number' ? value : Date.parse(asText(value));
-    return Number.isNaN(at) || Math.abs(at) > 8.64e15 ? asText(value) : by.format(at);
+    return Number.isNaN(at) || Math.abs(at) > 8.64e15 ? asText(value) : spaced(by.format(at));
   };
+  const clocks = lazy(() => new Intl.DateTimeFormat(locale, { ...CLOCK, timeZone: 'UTC' }));
   const write = (value: Value | undefined, type: VariableType, format: Format | undefined): string => {
     if (value === undefined || value === '') return '';
     switch (format ?? naturalFormat(value, type)) {
@@ -69,7 +70,7 @@ export function makeFormatter(locale: string, timezone: string): Formatter {
       case 'dateLong':
         return isDay(value) ? longDays().format(Date.parse(value)) : asMoment(value, longDays());
       case 'time':
-        return typeof value === 'string' && /^\d\d:\d\d/.test(value) ? value : asMoment(value, times());
+        return isClock(value) ? asMoment(`1970-01-01T${value}Z`, clocks()) : asMoment(value, times());
       case 'dateTime':
         return asMoment(value, moments());
     }
@@ -78,6 +79,11 @@ export function makeFormatter(locale: string, timezone: string): Formatter {
     /^[A-Z]{3}$/.test(currency) ? moneyFormat(locale, currency).format(amount) : numbers().format(amount);
   return { locale, write, plural: (count) => rules().select(count), money };
 }
+
+const isClock = (value: Value): value is string => typeof value === 'string' && /^\d\d:\d\d(:\d\d)?$/.test(value);
+
+/** Before "PM" stands a narrow blank that many fonts of phones do not have. */
+const spaced = (text: string): string => text.replaceAll('\u202f', ' ');
 
 /** Whole amounts without ",00". */
 const moneyFormat = (locale: string, currency: string): Intl.NumberFormat =>

@@ -136,9 +136,9 @@ describe('values are written for their reader', () => {
     expect(formats('2026-12-31', 'dateLong')).toBe('31 декабря 2026 г.');
     expect(formats('2026-11-30T09:05:00Z', 'time')).toBe('12:05');
     expect(formats('2026-11-30T09:05:00Z', 'dateTime')).toBe('30.11.2026, 12:05');
-    expect(formats('2026-11-30T14:05:00Z', 'time', 'en')).toBe('17:05');
-    expect(formats('2026-11-30T14:05:00Z', 'dateTime', 'en')).toBe('Nov 30, 2026, 17:05');
-    expect(formats('2026-11-30T21:05:00Z', 'time', 'en')).toBe('00:05');
+    expect(formats('2026-11-30T14:05:00Z', 'time', 'en')).toBe('5:05 PM');
+    expect(formats('2026-11-30T14:05:00Z', 'dateTime', 'en')).toBe('Nov 30, 2026, 5:05 PM');
+    expect(formats('2026-11-30T21:05:00Z', 'time', 'en')).toBe('12:05 AM');
     expect(formats(2026, 'plain')).toBe('2026');
   });
 

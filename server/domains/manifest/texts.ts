@@ -27,8 +27,8 @@ export function writerOf(locale: string, facts: { timezone: string; currency?: s
   const { timezone: timeZone, currency } = facts;
   const moments: { readonly [format: string]: Intl.DateTimeFormatOptions } = {
     date: { dateStyle: 'long' },
-    time: { timeStyle: 'short', hourCycle: 'h23' },
-    dateTime: { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' },
+    time: { timeStyle: 'short' },
+    dateTime: { dateStyle: 'long', timeStyle: 'short' },
   };
   return (value, format = 'plain') => {
     if (typeof value === 'boolean') return value ? '✓' : '';
@@ -49,9 +49,13 @@ function money(locale: string, currency: string | undefined, amount: number): st
 }
 
 function writeMoment(locale: string, text: string, style: Intl.DateTimeFormatOptions): string {
-  if (/^\d\d:\d\d$/.test(text)) return text;
+  // A time of no day in particular.
+  const clock = /^\d\d:\d\d$/.test(text) ? `1970-01-01T${text}` : undefined;
+  if (clock !== undefined) return writeMoment(locale, clock, { timeStyle: 'short', timeZone: 'UTC' });
   // A day, or a moment without a clock of its own, is that everywhere.
   const isLocal = !text.endsWith('Z');
   const at = Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
-  return Number.isNaN(at) ? text : new Date(at).toLocaleString(locale, isLocal ? { ...style, timeZone: 'UTC' } : style);
+  if (Number.isNaN(at)) return text;
+  // Before "PM" stands a narrow blank that many fonts of phones do not have.
+  return new Date(at).toLocaleString(locale, isLocal ? { ...style, timeZone: 'UTC' } : style).replaceAll('\u202f', ' ');
 }

@@ -44,6 +44,7 @@ beforeAll(async () => {
     assets: {
       runtime: '/_/r-1.js',
       css: 'b{}',
+      desk: '/_/d.css',
       worker: '',
       byName: (name) => (name === 'r-1.js' ? runtime : undefined),
     },

@@ -10,6 +10,8 @@ export type Assets = {
   readonly runtime: string;
   /** Stands in every page. */
   readonly css: string;
+  /** Path of what wide screens need beside it. */
+  readonly desk: string;
   byName(name: string): Body | undefined;
   /** Name of the one file that may stand between pages and the network. */
   readonly worker: string;
@@ -18,6 +20,7 @@ export type Assets = {
 const listSchema = z.object({
   runtime: z.string(),
   css: z.string(),
+  desk: z.string(),
   worker: z.string(),
   files: z.array(z.string().regex(/^[\w.-]+$/)),
 });
@@ -38,7 +41,8 @@ export async function readAssets(folder: string): Promise<Assets> {
       bodies.set(name, await bodyOf(type, await readFile(join(folder, name)), 11));
     }
     const css = await readFile(join(folder, list.css), 'utf8');
-    return { runtime: `/_/${list.runtime}`, css, worker: list.worker, byName: (name) => bodies.get(name) };
+    const [runtime, desk] = [list.runtime, list.desk].map((name) => `/_/${name}`) as [string, string];
+    return { runtime, css, desk, worker: list.worker, byName: (name) => bodies.get(name) };
   } catch (error) {
     throw new Refusal(
       'APP_RUNTIME_MISSING',

@@ -7,6 +7,8 @@ export type Shell = {
   readonly locale: string;
   readonly head: Head;
   readonly css: string;
+  /** Address of the sheet for wide screens; phones ask for it last, and wait for nothing. */
+  readonly desk: string;
   readonly theme: string;
   /** What the blocks have drawn. */
   readonly body: string;
@@ -19,7 +21,7 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? '');
 
 /** The whole document. */
-export function pageHtml({ locale, head, css, theme, body, start, runtime }: Shell): string {
+export function pageHtml({ locale, head, css, desk, theme, body, start, runtime }: Shell): string {
   // Before the pictures: on a slow line they would take half of it from the runtime.
   const preloads =
     start === undefined
@@ -36,7 +38,8 @@ export function pageHtml({ locale, head, css, theme, body, start, runtime }: She
     headTags(head, locale),
     '<link rel="icon" href="data:,">',
     ...preloads,
-    `<style>${css}</style><style>${theme}</style></head>`,
+    `<style>${css}</style><style>${theme}</style>`,
+    `<link rel="stylesheet" media="(min-width:900px)" href="${escaped(desk)}"></head>`,
     `<body><div id="r">${body}</div>${script}</body></html>`,
   ].join('');
 }

@@ -79,6 +79,7 @@ test('nothing of a project can leave its place in the page', () => {
       index: true,
     },
     css: '',
+    desk: '/_/d.css',
     theme: '',
     body: '',
     start: { zone: 'UTC', view: sly, rows: sly, page: sly, address: sly },

@@ -1,8 +1,8 @@
 // What was sent, in words: for the visitor in the language of the page, for the owner in that of the project.
-import type { Form } from '../../../../contract/app/forms.ts';
+import type { Form, FormFieldType } from '../../../../contract/app/forms.ts';
 import type { AppEventAnswer, AppView, Row } from '../../../../contract/app/view.ts';
 import type { Queryable } from '../../../../kernel/db.ts';
-import { plainText, type Read, writerOf } from '../../manifest/manifest.ts';
+import { plainText, type Read, type Writer, writerOf } from '../../manifest/manifest.ts';
 import type { AppRelease } from '../serving/releases.ts';
 import { readRows } from '../serving/rows.ts';
 import type { NewLine } from '../sql.ts';
@@ -61,7 +61,7 @@ type Sent = Pick<Extract<AppEventAnswer, { ok: true }>, 'sent'>;
 
 /** What was booked or ordered, line by line, for the page that thanks for it. A form that only says something is not repeated. */
 export function summaryOf(
-  { view, form }: Pick<Filled, 'view' | 'form'>,
+  { view, form, values }: Pick<Filled, 'view' | 'form' | 'values'>,
   said: Said,
   number: number,
   order: Order | undefined,
@@ -75,7 +75,7 @@ export function summaryOf(
   }));
   const fields = form.order.flatMap((name) => {
     const field = form.fields[name];
-    const value = said[name] ?? '';
+    const value = (field && writtenAs(field.type, values[name], write)) ?? said[name] ?? '';
     if (field === undefined || !SHOWN.has(field.type) || !('label' in field) || value === '') return [];
     return [{ label: plainText(view.texts[field.label], nothing, write), value }];
   });
@@ -88,10 +88,17 @@ export function summaryOf(
   return { sent: all.map((line, at) => ({ id: at + 1, ...line })) };
 }
 
+/** A day, a clock or a number as people read it; everything else is in words already. */
+function writtenAs(type: FormFieldType, value: Kept[string] | undefined, write: Writer): string | undefined {
+  return value !== undefined && (type === 'date' || type === 'time' || type === 'number')
+    ? write(value, type)
+    : undefined;
+}
+
 const nothing: Read = () => undefined;
 
 /** What somebody looks for after a booking; the rest they have just written themselves. */
-const SHOWN: ReadonlySet<Form['fields'][string]['type']> = new Set([
+const SHOWN: ReadonlySet<FormFieldType> = new Set([
   'pick',
   'slot',
   'select',

@@ -15,10 +15,10 @@ const told = (locale: string, timezone: string, start: string): string | undefin
   return wordsOf(form, { when: start }, view, {}, (id) => id)['when'];
 };
 
-test('a time is told as its calendar writes it: on the clock of the booking, of 24 hours, in every language', () => {
-  expect(told('en', 'Europe/Moscow', '2026-11-30T14:00:00.000Z')).toBe('Mon, November 30 at 17:00');
+test('a time is told as its calendar writes it: on the clock of the booking, of 12 or 24 hours as the language has it', () => {
+  expect(told('en', 'Europe/Moscow', '2026-11-30T14:00:00.000Z')).toBe('Mon, November 30 at 5:00 PM');
   expect(told('ru', 'Europe/Moscow', '2026-11-30T14:00:00.000Z')).toBe('пн, 30 ноября в 17:00');
-  expect(told('en', 'America/New_York', '2026-12-01T02:30:00.000Z')).toBe('Mon, November 30 at 21:30');
-  expect(told('en', 'Europe/Moscow', '2026-11-30T21:05:00.000Z')).toBe('Tue, December 1 at 00:05');
-  expect(told('en-US', 'Asia/Tokyo', '2026-11-30T00:00:00.000Z')).toBe('Mon, November 30 at 09:00');
+  expect(told('en', 'America/New_York', '2026-12-01T02:30:00.000Z')).toBe('Mon, November 30 at 9:30 PM');
+  expect(told('en', 'Europe/Moscow', '2026-11-30T21:05:00.000Z')).toBe('Tue, December 1 at 12:05 AM');
+  expect(told('en-US', 'Asia/Tokyo', '2026-11-30T00:00:00.000Z')).toBe('Mon, November 30 at 9:00 AM');
 });

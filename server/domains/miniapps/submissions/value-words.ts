@@ -56,9 +56,10 @@ function wordOf(
 const labelOf = (view: AppView, key: string): string =>
   plainText(view.texts[key], () => undefined, writerOf(view.locale, { timezone: 'UTC' }));
 
-/** By the clock of the booking, whatever the visitor's own says; of 24 hours, as the calendar writes its times. */
+/** By the clock of the booking, whatever the visitor's own says; of 12 or 24 hours as people of the language read it. */
 function momentText(view: AppView, booking: string, start: string): string {
   const timeZone = view.bookings?.[booking]?.timezone ?? 'UTC';
-  const format = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', weekday: 'short' } as const;
-  return new Intl.DateTimeFormat(view.locale, { ...format, hourCycle: 'h23', timeZone }).format(Date.parse(start));
+  const format = { day: 'numeric', month: 'long', hour: 'numeric', minute: '2-digit', weekday: 'short' } as const;
+  const said = new Intl.DateTimeFormat(view.locale, { ...format, timeZone }).format(Date.parse(start));
+  return said.replaceAll('\u202f', ' ');
 }
