@@ -22,7 +22,7 @@ export type RowsDiffer = {
 };
 
 /** The tables of a document, the files that photos may be, and how its people write. */
-export type DocumentRows = {
+type DocumentRows = {
   readonly projectId: number;
   readonly tables: Tables;
   readonly media: { readonly [id: string]: unknown };

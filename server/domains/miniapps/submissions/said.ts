@@ -11,7 +11,7 @@ import { wordsOf } from './value-words.ts';
 import type { Kept } from './values.ts';
 
 /** A form that was filled in, and what the pages are in the visitor's language and in the project's. */
-export type Filled = {
+type Filled = {
   readonly release: AppRelease;
   readonly view: AppView;
   readonly projectView: AppView;
@@ -19,7 +19,7 @@ export type Filled = {
   readonly values: Kept;
 };
 
-export type Said = { readonly [field: string]: string };
+type Said = { readonly [field: string]: string };
 
 type Picked = { readonly [field: string]: Row };
 
