@@ -120,12 +120,13 @@ function header(scope: Scope): Drawn[] {
 /** Whose pages these are, where else they can be reached, and the rules; inside Telegram all of that is Telegram's. */
 function footer({ view }: Scope): Drawn[] {
   const { site, bot, words } = view;
+  if (site === undefined) return [];
   const all = [
-    ...(site ? [h('b', {}, [plain({ view }, site.name)])] : []),
+    h('b', {}, [plain({ view }, site.name)]),
     ...(bot === '' ? [] : [h('a', { href: `https://t.me/${bot}`, ...AWAY }, [`@${bot}`])]),
-    ...(site?.privacy ? [h('a', { href: site.privacy, ...AWAY }, [words.privacy])] : []),
+    ...(site.privacy ? [h('a', { href: site.privacy, ...AWAY }, [words.privacy])] : []),
   ];
-  return all.length > 0 ? [when(is('page.telegram', 'false'), [h('footer', {}, all)])] : [];
+  return [when(is('page.telegram', 'false'), [h('footer', {}, all)])];
 }
 
 /** What the runtime and its chunks say; everything else is drawn already, and phones need not carry it. */
