@@ -65,7 +65,7 @@ test('what is wrong comes into sight, of the whole form too', async () => {
   site.answers.push({ ok: false, error: { code: 'SLOT_TAKEN', message: 'Это время уже заняли.' } });
   await evaluate(page, 'document.querySelector("form").requestSubmit(); scrollTo(0, 0)');
   await page.getByText('Это время уже заняли.').waitFor();
-  await page.waitForFunction(isInSight);
+  await expect.poll(() => evaluate(page, isInSight)).toBe(true);
   expect(await evaluate(page, 'document.activeElement.matches("input")')).toBe(false);
 });
 

@@ -63,10 +63,12 @@ describe.each(['6.0', '6.8', '7.0'])('a client with WebApp %s', (version) => {
     await old(page, version);
     const open = async (path: string): Promise<void> => {
       await page.goto(`${site.address}${path}#${new URLSearchParams({ tgWebAppData: initData })}`);
-      await page.waitForFunction('window.MainButton !== undefined');
+      await expect.poll(() => evaluate(page, 'window.MainButton !== undefined')).toBe(true);
     };
     await open('/ask');
-    await page.waitForFunction('performance.getEntriesByType("resource").some(({ name }) => name.includes("/_/p-"))');
+    await expect
+      .poll(() => evaluate(page, 'performance.getEntriesByType("resource").some(({ name }) => name.includes("/_/p-"))'))
+      .toBe(true);
     const contact = page.getByRole('button', { name: 'Взять номер из Telegram' });
     if (version === '7.0') await contact.waitFor();
     else expect(await contact.count()).toBe(0);

@@ -67,7 +67,7 @@ test('a form goes with what Telegram has signed, the link’s parameter and a fe
   await page.getByLabel('Как вас зовут').fill('Анна');
   expect((await calls(visited)).map(([name]) => name)).toContain('enableClosingConfirmation');
   await page.getByRole('button', { name: 'Взять номер из Telegram' }).click();
-  await page.waitForFunction('document.querySelector("[type=tel]").value === "+79001234567"');
+  await expect.poll(() => evaluate(page, 'document.querySelector("[type=tel]").value === "+79001234567"')).toBe(true);
   await page.getByRole('button', { name: 'Отправить' }).click();
   await page.getByText('Без согласия отправить нельзя').waitFor();
   await page.getByLabel('Согласен с правилами').check();
@@ -137,7 +137,9 @@ test('links lead out by Telegram’s own ways', async () => {
   await page.getByRole('link', { name: 'Написать в чат' }).click();
   await page.getByRole('link', { name: 'На сайт' }).click();
   await page.getByRole('button', { name: 'Рассказать' }).click();
-  await page.waitForFunction('window.calls.filter(([name]) => name.startsWith("open")).length === 3');
+  await expect
+    .poll(() => evaluate(page, 'window.calls.filter(([name]) => name.startsWith("open")).length === 3'))
+    .toBe(true);
   const out = (await calls(visited)).filter(([name]) => name.startsWith('open'));
   expect(out.slice(0, 2)).toEqual([
     ['openTelegramLink', 'https://t.me/bread_bot?start=hi'],
@@ -149,7 +151,9 @@ test('links lead out by Telegram’s own ways', async () => {
   );
   const product = await open('/item/2');
   await product.page.getByRole('button', { name: 'Рассказать' }).click();
-  await product.page.waitForFunction('window.calls.some(([name]) => name === "openTelegramLink")');
+  await expect
+    .poll(() => evaluate(product.page, 'window.calls.some(([name]) => name === "openTelegramLink")'))
+    .toBe(true);
   expect(String((await calls(product)).findLast(([name]) => name === 'openTelegramLink')?.[1])).toContain(
     'bread_bot%3Fstartapp%3Dpage_item-2&',
   );
