@@ -96,6 +96,33 @@ test('where all is well, status ends with 0 and says it in one screen', async ()
   expect(code).toBe(0);
 });
 
+test('messages that Telegram has refused for good are never well: whose, why, and what to do', async () => {
+  const { db } = cli.database;
+  const bot = await seedBot('refused');
+  await db.run(sql`
+    insert into lost_message (integration_id, reason, words, messages, chat_id, method)
+    values (${bot.id}, 'blocked', '403 Forbidden: bot was blocked by the user', 2, 5, 'sendMessage')`);
+  const blocked = await cli.run('status');
+  expect(blocked.out).toContain('2 messages, 2 of them to people who have blocked a bot or left Telegram');
+  expect([blocked.code, blocked.out.trimEnd().split('\n').at(-1)]).toEqual([
+    0,
+    'Nothing needs you. What people did not get: roost lost list',
+  ]);
+  await db.run(sql`
+    insert into lost_message (integration_id, reason, words, messages, chat_id, method)
+    values (${bot.id}, '400 Bad Request: chat not found', '400 Bad Request: chat not found', 3, -77, 'sendMessage')`);
+  await db.run(sql`insert into notice (kind, subject, message) values ('outbox.lost', 'int_refused', 'Refused.')`);
+  const { code, out } = await cli.run('status');
+  expect([code, out.includes('All is well')]).toEqual([1, false]);
+  expect(out).toContain('3 messages were refused by Telegram for good: roost lost list');
+  const list = (await cli.run('lost', 'list')).out;
+  expect(list).toContain('@refused');
+  expect(list).toContain('Telegram: 400 Bad Request: chat not found');
+  expect(list).toContain('Check the number of the chat in the flow.');
+  expect((await cli.run('lost', 'seen', '@refused')).out).toBe('Took 5 messages off the list.\n');
+  expect((await cli.run('status')).out.trimEnd().split('\n').at(-1)).toBe('All is well.');
+});
+
 test('the longest queues are shown first, and the chats of one bot', async () => {
   expect((await cli.run('queue')).out).toBe('Nothing waits: every update was handled.\n');
   const busy = await seedBot('busy_bot');

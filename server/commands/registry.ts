@@ -19,6 +19,8 @@ import { deadShow } from './dead/show.ts';
 import { leadCancel } from './lead/cancel.ts';
 import { leadExport } from './lead/export.ts';
 import { leadList } from './lead/list.ts';
+import { lostList } from './lost/list.ts';
+import { lostSeen } from './lost/seen.ts';
 import { migrateCommand } from './migrate.ts';
 import { projectCreate } from './project/create.ts';
 import { projectExport } from './project/export.ts';
@@ -79,4 +81,6 @@ export const commands: readonly Command[] = [
   deadDrop,
   unknownList,
   unknownSeen,
+  lostList,
+  lostSeen,
 ];

@@ -11,7 +11,7 @@ import {
   openNotices,
   type Process,
 } from '../domains/ops/ops.ts';
-import { openFigures, unknownCount } from '../domains/outbox/outbox.ts';
+import { isTheirChoice, lostCounts, openFigures, unknownCount } from '../domains/outbox/outbox.ts';
 import { defineCommand } from './cli/command.ts';
 import { ago, count, duration, plain, short } from './cli/print.ts';
 
@@ -28,6 +28,8 @@ type Figures = {
   /** Of the dead: bodies that are no JSON. */
   unreadable: number;
   unknown: number;
+  /** Refused for good; `theirChoice` of them by people who have blocked a bot or left Telegram. */
+  lost: { messages: number; theirChoice: number };
   notices: Notice[];
   diskFull: boolean;
 };
@@ -36,7 +38,7 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Shows on one screen how it goes',
   details: [
-    'Ends with 1 when something needs you: a role without a process, a full disk, dead letters, unknown sends or notices.',
+    'Ends with 1 when something needs you: a role without a process, a full disk, dead letters, unknown sends, refused messages or notices.',
   ],
   args: [],
   options: {},
@@ -51,7 +53,7 @@ export const status = defineCommand({
 });
 
 async function readFigures(db: Db): Promise<Figures> {
-  const [processes, bots, inbox, outbox, parked, dead, unknown, notices, diskFull] = await Promise.all([
+  const [processes, bots, inbox, outbox, parked, dead, unknown, lost, notices, diskFull] = await Promise.all([
     listProcesses(db),
     countBots(db),
     pendingFigures(db, depthMax),
@@ -59,6 +61,7 @@ async function readFigures(db: Db): Promise<Figures> {
     countParks(db),
     deadCount(db),
     unknownCount(db),
+    lostCounts(db),
     openNotices(db),
     isDatabaseFull(db),
   ]);
@@ -75,10 +78,14 @@ async function readFigures(db: Db): Promise<Figures> {
     dead: dead?.dead ?? 0,
     unreadable: dead?.unreadable ?? 0,
     unknown: unknown?.unknown ?? 0,
+    lost: { messages: sumOf(lost), theirChoice: sumOf(lost.filter(({ reason }) => isTheirChoice(reason))) },
     notices,
     diskFull,
   };
 }
+
+const sumOf = (counts: readonly { messages: number }[]): number =>
+  counts.reduce((sum, { messages }) => sum + messages, 0);
 
 /** What happens while no process has a role. */
 const withoutRole: Readonly<Record<RoleName, string>> = {
@@ -113,6 +120,11 @@ function wanted(figures: Figures): string[] {
     );
   if (figures.unknown > 0)
     wants.push(`Of ${count(figures.unknown, 'message')} nobody knows whether they arrived: roost unknown list`);
+  const refused = figures.lost.messages - figures.lost.theirChoice;
+  if (refused > 0)
+    wants.push(
+      `${count(refused, 'message')} ${refused === 1 ? 'was' : 'were'} refused by Telegram for good: roost lost list`,
+    );
   if (figures.notices.length > 0) wants.push(`${count(figures.notices.length, 'notice')} above.`);
   return wants;
 }
@@ -133,6 +145,7 @@ function lines(figures: Figures, wants: readonly string[], nowMs: number): strin
     ),
     fact('Dead letters', deadLine(figures)),
     fact('Unknown sends', figures.unknown === 0 ? 'none' : String(figures.unknown)),
+    fact('Refused', lostLine(figures.lost)),
     ...figures.notices.flatMap((notice, index) => [
       fact(
         index === 0 ? 'Notices' : '',
@@ -140,13 +153,25 @@ function lines(figures: Figures, wants: readonly string[], nowMs: number): strin
       ),
     ]),
     '',
-    ...(wants.length === 0 ? ['All is well.'] : wants.map(plain)),
+    ...(wants.length === 0 ? [restLine(figures.lost)] : wants.map(plain)),
   ];
 }
 
 function deadLine({ dead, unreadable }: Figures): string {
   if (dead === 0) return 'none';
   return unreadable === 0 ? String(dead) : `${dead}, of them unreadable: ${unreadable}`;
+}
+
+/** Nothing is wanted of anybody; but what was lost is never well. */
+function restLine({ messages }: Figures['lost']): string {
+  return messages === 0 ? 'All is well.' : 'Nothing needs you. What people did not get: roost lost list';
+}
+
+function lostLine({ messages, theirChoice }: Figures['lost']): string {
+  if (messages === 0) return 'none';
+  return theirChoice === 0
+    ? count(messages, 'message')
+    : `${count(messages, 'message')}, ${theirChoice} of them to people who have blocked a bot or left Telegram`;
 }
 
 const fact = (name: string, value: string): string => `${(name === '' ? '' : `${name}:`).padEnd(15)}${value}`;

@@ -1,9 +1,10 @@
 import { type Service, startAll, stopAll } from '../../kernel/service.ts';
-import { createUnformatted } from '../domains/ops/worker.ts';
+import { createTroubles } from '../domains/ops/worker.ts';
 import { createOutbox } from '../domains/outbox/worker.ts';
 import { readMedia } from '../domains/projects/projects.ts';
 import { createTimers, Turns } from '../domains/turns/worker.ts';
 import type { Groundwork } from './groundwork.ts';
+import { createTelling } from './telling.ts';
 
 export type Core = Service & {
   turns: Turns;
@@ -43,7 +44,11 @@ export function createCore(groundwork: Groundwork): Core {
       add(counts.calls, `${method} ${codeClass[kind] ?? '4xx'}`);
       add(counts.sends, kind === 'plain_text_once' && state === 0 ? 'plain' : (sendResults[state] ?? 'other'));
     },
-    unformatted: createUnformatted(kit, db),
+    ...createTelling(directory, createTroubles(kit, db)),
+    closedChats: {
+      reasonOf: (id, chatId) => turns.reach.reasonOf(id, chatId),
+      close: (id, chatId, reason) => turns.reach.learn(id, chatId, reason),
+    },
   });
   const turns: Turns = new Turns({
     kit,

@@ -10,6 +10,7 @@ export {
   findBotMemories,
   findContacts,
   findConversations,
+  findUnreachable,
   markReachable,
   markUnreachable,
   writeBotMemories,

@@ -23,6 +23,16 @@ export const findContacts = (
     from unnest(${keys.integrationIds}::bigint[], ${keys.contactIds}::bigint[]) as k (integration_id, contact_id)
     join contact c on c.integration_id = k.integration_id and c.contact_id = k.contact_id`);
 
+/** Those of these chats that cannot be written to. */
+export const findUnreachable = (db: Queryable, chats: readonly { integrationId: number; chatId: number }[]) =>
+  db.many<{ integration_id: number; contact_id: number; unreachable: string }>(sql`
+    select c.integration_id, c.contact_id, c.unreachable
+    from unnest(
+      ${chats.map((chat) => chat.integrationId)}::bigint[], ${chats.map((chat) => chat.chatId)}::bigint[]
+    ) as k (integration_id, chat_id)
+    join contact c on c.integration_id = k.integration_id and c.contact_id = k.chat_id
+    where c.unreachable is not null`);
+
 /** What a turn remembers of a contact. `version` is the one that was read; 0 for one that was not there. */
 export type ContactWrite = {
   integrationId: number;

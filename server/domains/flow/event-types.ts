@@ -198,7 +198,10 @@ export type CallResultEvent = Internal & {
   readonly error?: string;
 };
 
-/** A message of ours could not be delivered for good. `block` is the block in the key of its effect. */
-export type BlockedEvent = Internal & { readonly kind: 'blocked'; readonly block: string };
+/**
+ * A message of ours could not be delivered for good. `block` is the block in the key of its effect. `depth`: how many such
+ * events led here, one out of the other.
+ */
+export type BlockedEvent = Internal & { readonly kind: 'blocked'; readonly block: string; readonly depth?: number };
 
 export type FlowEvent = IncomingEvent | TimerEvent | CallResultEvent | BlockedEvent;

@@ -45,10 +45,12 @@ export function route(turn: Turn, current: CompiledRelease): Route {
 
 function routeInternal(turn: Turn, event: Exclude<FlowEvent, IncomingEvent>): Route {
   if (event.kind !== 'blocked') return routeWaiting(turn) ?? nowhere('the conversation has moved on');
-  const at = turn.release.blocks.get(event.block)?.exits.get('blocked');
-  return at === undefined
-    ? nowhere('nothing was planned for a message that cannot be delivered')
-    : taken(turn, event.block, 'blocked', at);
+  const block = turn.release.blocks.get(event.block);
+  const at = block?.exits.get('blocked');
+  if (at === undefined) return nowhere('nothing was planned for a message that cannot be delivered');
+  const way = taken(turn, event.block, 'blocked', at);
+  // That somebody else was not told must not end what goes on with this person.
+  return block?.type === 'notify' ? { to: 'aside', at } : way;
 }
 
 function taken(turn: Turn, from: string, exit: string, at: string): Route {

@@ -137,10 +137,14 @@ function readMessage(message: Fields, event: Draft): void {
   event.migratedFrom = idAt(message, 'migrate_from_chat_id');
 }
 
-/** A reply in a group without topics carries a thread id too; only a topic is a place of its own. */
+/**
+ * A reply in a group without topics carries a thread id too; only a topic is a place of its own. Who writes to a channel
+ * directly has a topic of another kind, which is named in another way: kept below zero, so that neither is taken for the
+ * other.
+ */
 function threadOf(message: Fields): number {
   const direct = objectAt(message, 'direct_messages_topic');
-  if (direct) return idAt(direct, 'topic_id');
+  if (direct) return -idAt(direct, 'topic_id') || 0;
   return message['is_topic_message'] === true ? idAt(message, 'message_thread_id') : 0;
 }
 

@@ -15,7 +15,7 @@ import {
   openNotices,
   pruneNotices,
 } from './ops.ts';
-import { createUnformatted } from './worker.ts';
+import { createTroubles, unformattedTrouble } from './worker.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -58,7 +58,9 @@ test('formatting that cannot be read is told once a bot, and logged once a minut
   const lines: string[] = [];
   let nowMs = 0;
   const log = createLog({ level: 'info', sink: { write: (line) => void lines.push(line) } });
-  const unformatted = createUnformatted({ ...realKit(log), monotonicMs: () => nowMs }, db);
+  const tell = createTroubles({ ...realKit(log), monotonicMs: () => nowMs }, db);
+  const unformatted = (bot: { publicId: string; username: string }, method: string) =>
+    tell(unformattedTrouble(bot, method));
   const shop = { publicId: 'int_shop', username: 'shop_bot' };
   for (const atMs of [0, 1, 59_999, 60_000]) {
     nowMs = atMs;

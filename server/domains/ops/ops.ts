@@ -27,6 +27,10 @@ export { type Counts, type HotMetrics, type MetricSources, type QueueFigures, re
 export { opsRoutes, type Probe, type Probes, type ProcessInfo } from './routes.ts';
 export type { AppliedMigration, BotName, FoundBot, Notice, Process } from './sql.ts';
 
+/** Kinds of notices on messages: some were refused for good, or went past a topic that is gone. */
+export const lostKind = 'outbox.lost';
+export const topicGoneKind = 'outbox.topic_gone';
+
 const noticesMax = 100;
 const messageCharsMax = 1_000;
 

@@ -2,10 +2,11 @@ import { removeAround } from '../../../kernel/apart.ts';
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
-import { endNotices, pruneNotices } from './ops.ts';
+import { endNotices, lostKind, pruneNotices, topicGoneKind } from './ops.ts';
 import { unformattedNotice } from './unformatted.ts';
 
-export { createUnformatted } from './unformatted.ts';
+export { createTroubles } from './troubles.ts';
+export { unformattedTrouble } from './unformatted.ts';
 
 /** A quarter: long enough to see what has come back again and again. */
 const noticeDays = 90;
@@ -15,6 +16,8 @@ const rowsMax = 1_000;
 export function createRetention(kit: Kit, db: Db): Loop {
   return loop(kit, 'notice-retention', async () => {
     await endNotices(db, { kind: unformattedNotice.kind, days: unformattedNotice.daysMax });
+    await endNotices(db, { kind: topicGoneKind, days: unformattedNotice.daysMax });
+    await endNotices(db, { kind: lostKind, days: noticeDays });
     const { removed, left, error } = await removeAround(rowsMax, (limit, skip) =>
       pruneNotices(db, { days: noticeDays, limit, skip }),
     );

@@ -8,7 +8,7 @@ import type { LineBook } from './book.ts';
 import { askedAgain, type CallDeps, callBody, hasFiles, makeCall } from './calls.ts';
 import { type BotLine, isAlone, type Message } from './lines.ts';
 import { RoundTrips } from './pacing.ts';
-import { plainForm } from './plain.ts';
+import { isInThread, plainForm, withoutThread } from './plain.ts';
 import type { Recorder } from './recorder.ts';
 import { type Decision, decide } from './rules.ts';
 import * as statements from './sql.ts';
@@ -26,6 +26,14 @@ export type CallerDeps = {
   counted?: (method: string, kind: string, state: number, seconds: number) => void;
   /** Told of a message that goes out once more without its formatting, which Telegram could not read. */
   unformatted?: (bot: BotEntry, method: string) => void;
+  /** Told of a message that goes to the chat itself, since the topic it was meant for is gone. */
+  misplaced?: (bot: BotEntry, chatId: number) => void;
+  /** Which chats cannot be written to until they write themselves: they are not called. */
+  closedChats?: {
+    /** Why, or '' or undefined where nothing is known against it. */
+    reasonOf(integrationId: number, chatId: number): string | undefined;
+    close(integrationId: number, chatId: number, reason: string): void;
+  };
 };
 
 /** What the caller tells the sender. */
@@ -43,6 +51,8 @@ export class Caller {
   readonly #events: CallerEvents;
   /** Keys of messages that Telegram did not take as they were, and takes in a simpler form. */
   readonly #plain = new Set<string>();
+  /** Keys of messages whose topic is gone, which go to the chat itself. */
+  readonly #threadless = new Set<string>();
   readonly #roundTrips = new RoundTrips();
   /** Uploads under way, by bucket. */
   readonly #uploads = new Map<number, Set<AbortController>>();
@@ -59,7 +69,15 @@ export class Caller {
     // Marked under a lease that is gone: whoever has the bucket now finds it as doubtful.
     if (node.token(message.bucket) !== token) return this.#dropped(message, token);
     const bot = bots.byId(message.integrationId);
-    if (!bot) return this.#settle(message, token, final(message, 'The bot is not connected any more.'), undefined);
+    if (!bot) {
+      const decision = final(message, 'The bot is not connected any more.');
+      return this.#settle(message, token, { ...decision, unwanted: true }, undefined);
+    }
+    const closed = isAlone(message) ? '' : this.#deps.closedChats?.reasonOf(message.integrationId, message.chatId);
+    if (closed) {
+      const decision = final(message, `It was not sent: this chat could not be written to before (${closed}).`);
+      return this.#settle(message, token, { ...decision, unreachable: closed }, undefined);
+    }
     const attempt = await this.#attempt(message, token, bot);
     if (attempt === undefined) return this.#dropped(message, token);
     if (attempt.decision.tokenRefused) tokens.refused(bot.id);
@@ -77,9 +95,9 @@ export class Caller {
     token: number,
     bot: BotEntry,
   ): Promise<{ decision: Decision; result?: unknown } | undefined> {
-    const { kit, bots, telegram, readFile, db, node, counted, unformatted } = this.#deps;
+    const { kit, bots, telegram, readFile, db, node, counted, unformatted, misplaced } = this.#deps;
     try {
-      const { method, params } = this.#plain.has(message.key) ? plainForm(message.method, message.params) : message;
+      const { method, params } = this.#formOf(message);
       const body = await this.#body(message, params);
       if (body === undefined) return { decision: final(message, 'The message it belongs to was not sent.') };
       const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
@@ -108,11 +126,13 @@ export class Caller {
         ...message,
         repeatable: isIdempotent(method),
         plainAlready: this.#plain.has(message.key),
+        inThread: isInThread(params),
         alone: isAlone(message),
       };
       const decision = decide(state, said);
       counted?.(method, said.kind, decision.state, (kit.monotonicMs() - begunMs) / 1_000);
       if (decision.plain) unformatted?.(bot, method);
+      if (decision.threadless) misplaced?.(bot, message.chatId);
       return outcome.kind === 'ok' ? { decision, result: outcome.result } : { decision };
     } catch (error) {
       // Before the call: the database or the vault failed. Nothing was sent.
@@ -146,6 +166,12 @@ export class Caller {
     }
   }
 
+  /** The message as it is, or as Telegram takes it after it has refused that. */
+  #formOf(message: Message): { method: string; params: string } {
+    const { method, params } = this.#plain.has(message.key) ? plainForm(message.method, message.params) : message;
+    return { method, params: this.#threadless.has(message.key) ? withoutThread(params) : params };
+  }
+
   /** What the call says; undefined when the message that it means was never sent. */
   async #body(message: Message, params: string): Promise<string | undefined> {
     if (message.target === null) return callBody(params, { chatId: message.chatId });
@@ -168,8 +194,9 @@ export class Caller {
 
   #settle(message: Message, token: number, decision: Decision, result: unknown): void {
     const line = this.#book.find(message.integrationId);
-    if (decision.plain) this.#plain.add(message.key);
-    else this.#plain.delete(message.key);
+    this.#remember(message.key, decision);
+    if (decision.unreachable !== undefined)
+      this.#deps.closedChats?.close(message.integrationId, message.chatId, decision.unreachable);
     if (line && decision.park) this.#park(line, message, decision, decision.park);
     const recorded = this.#deps.recorder.record({ message, token, decision, messageId: messageIdOf(result), result });
     const parked = decision.state === 5 ? line?.chat(message.chatId) : undefined;
@@ -189,6 +216,17 @@ export class Caller {
     }
     message.doubts = decision.doubts;
     message.notBeforeMs = this.#deps.kit.monotonicMs() + decision.pauseMs;
+  }
+
+  /** The forms in which a message goes out next time; forgotten at its end. */
+  #remember(key: string, decision: Decision): void {
+    for (const [keys, wanted] of [
+      [this.#plain, decision.plain],
+      [this.#threadless, decision.threadless],
+    ] as const) {
+      if (wanted) keys.add(key);
+      else if (decision.state !== 0) keys.delete(key);
+    }
   }
 
   /** To be marked again, the row must first be waiting in the table; `kept` says that it is, and is ours. */

@@ -4,7 +4,9 @@
  */
 export type { StoredFile } from './calls.ts';
 export { loneLineBase } from './lines.ts';
-export type { Report } from './recorder.ts';
+export { adviceOn, isTheirChoice } from './losses/advice.ts';
+export { forgetLost, type LostRow, listLost, lostCounts } from './losses/sql.ts';
+export type { Loss, Report } from './recorder.ts';
 export type { Placement } from './sender.ts';
 export { insertMessages, type NewMessage, openBots, type Placed, renameChat } from './sql.ts';
 export {

@@ -46,3 +46,12 @@ function fitted(blocks: readonly string[]): string {
   // Half of a sign would be refused.
   return `${(cut > 0 ? head.slice(0, cut) : head).replace(/[\ud800-\udbff]$/, '')}\n…`;
 }
+
+/** Where a message names a topic of its chat. */
+export const isInThread = (params: string): boolean => params.includes('"message_thread_id":');
+
+/** The message to the chat itself: its topic is gone. */
+export function withoutThread(params: string): string {
+  const { message_thread_id: _thread, ...rest } = JSON.parse(params) as Record<string, unknown>;
+  return JSON.stringify(rest);
+}

@@ -9,6 +9,7 @@ import { redact } from '../../../kernel/redact.ts';
 import { markUnreachable, migrateChat } from '../contacts/contacts.ts';
 import { insertEvents } from '../inbox/inbox.ts';
 import type { Message } from './lines.ts';
+import { lossMethods, recordLosses, refuseChat } from './losses/sql.ts';
 import type { Decision } from './rules.ts';
 import * as statements from './sql.ts';
 
@@ -22,7 +23,8 @@ export type Finding = {
 };
 
 /**
- * Told in a report: what wants to know how a message ended. `end`: whatever the end; `blocked`: only that. `lane` is
+ * Told in a report: what wants to know how a message ended. `end`: whatever the end; `blocked`: only that it can never be
+ * delivered. `lane` is
  * the lane that gets the event.
  */
 export type Report = { on: 'end' | 'blocked'; lane: number };
@@ -36,6 +38,9 @@ export type Recorder = {
   /** The number of a message whose result is not yet written. */
   messageIdOf(integrationId: number, key: string): number | undefined;
 };
+
+/** A message that is lost for good, for whoever tells the operator. */
+export type Loss = { integrationId: number; chatId: number; method: string; reason: string; words: string };
 
 type Waiting = { finding: Finding; failures: number; done(kept: Kept): void };
 
@@ -58,7 +63,11 @@ const failuresMax = 5;
 export function createRecorder(
   kit: Kit,
   db: Db,
-  options: { owns(bucket: number): boolean; eventsStored(integrationIds: readonly number[]): void },
+  options: {
+    owns(bucket: number): boolean;
+    eventsStored(integrationIds: readonly number[]): void;
+    lost?: (loss: Loss) => void;
+  },
 ): Recorder {
   let count = 0;
   const messageIds = new Map<string, number>();
@@ -77,11 +86,12 @@ export function createRecorder(
     const together = batch.filter((waiting) => !alone.includes(waiting));
     const resultOf = (waiting: Waiting) => (isBare(waiting) ? bareResult(waiting.finding) : toResult(waiting.finding));
     // A bug in one must not hold the others.
-    await apart(
-      together,
-      async (some) => written(some, await statements.recordResults(db, some.map(resultOf))),
-      failed,
-    );
+    const losses = together.filter((waiting) => isLoss(waiting.finding));
+    const ordinary = losses.length === 0 ? together : together.filter((waiting) => !losses.includes(waiting));
+    const record = (some: readonly Waiting[]) => statements.recordResults(db, some.map(resultOf));
+    const recordLost = (some: readonly Waiting[]) => recordLosses(db, some.map(resultOf));
+    await apart(ordinary, async (some) => written(some, await record(some)), failed);
+    await apart(losses, async (some) => written(some, await recordLost(some)), failed);
     for (const waiting of alone) {
       const work = async () => written([waiting], await db.tx((tx) => writeWithConsequences(tx, waiting.finding)));
       await apart([waiting], work, failed);
@@ -97,6 +107,9 @@ export function createRecorder(
       .filter(({ finding }) => finding.message.report !== null || finding.decision.unreachable !== undefined)
       .map(({ finding }) => finding.message.integrationId);
     if (told.length > 0) options.eventsStored(told);
+    if (options.lost)
+      for (const { finding } of batch)
+        if (isLoss(finding) && kept.has(nameOf(finding.message))) options.lost(lossOf(finding));
   }
 
   /** Kept in memory and tried again while the bucket is ours. */
@@ -137,6 +150,10 @@ export function createRecorder(
 
 const nameOf = (message: { integrationId: number; key: string }): string => `${message.integrationId} ${message.key}`;
 
+/** A message that never reached anybody and that no exit of the flow hears of. What is no message is no loss. */
+const isLoss = ({ message, decision }: Finding): boolean =>
+  decision.state === 3 && message.report === null && decision.unwanted !== true && lossMethods.test(message.method);
+
 function hasConsequences({ message, decision }: Finding): boolean {
   return (
     message.report !== null ||
@@ -159,6 +176,12 @@ function toResult({ message, token, decision, messageId }: Finding): statements.
   };
 }
 
+function lossOf({ message, decision }: Finding): Loss {
+  const { integrationId, chatId, method } = message;
+  const words = storable(redact(decision.error ?? ''));
+  return { integrationId, chatId, method, reason: decision.unreachable ?? words, words };
+}
+
 /** Nothing in it that came from outside. */
 const bareResult = (finding: Finding): statements.Result => ({
   ...toResult(finding),
@@ -173,7 +196,10 @@ const storable = (text: string): string => text.replaceAll('\0', '').slice(0, 50
 /** The result and everything that follows from it, in one transaction; nothing follows where the row is not ours. */
 async function writeWithConsequences(tx: Tx, finding: Finding): Promise<{ integration_id: number; key: string }[]> {
   const { message, decision } = finding;
-  const kept = await statements.recordResults(tx, [toResult(finding)]);
+  const result = [toResult(finding)];
+  const kept = isLoss(finding)
+    ? await recordLosses(tx, result, decision.unreachable)
+    : await statements.recordResults(tx, result);
   if (kept.length === 0) return kept;
   const chat = { integrationId: message.integrationId, bucket: message.bucket, chatId: message.chatId };
   if (decision.park) {
@@ -185,7 +211,8 @@ async function writeWithConsequences(tx: Tx, finding: Finding): Promise<{ integr
   if (decision.unreachable !== undefined) {
     const { integrationId, chatId } = message;
     await markUnreachable(tx, { integrationId, chatId, reason: decision.unreachable });
-    for (const row of await statements.refuseChat(tx, { ...chat, error: decision.unreachable })) {
+    const refused = { ...chat, error: decision.error ?? decision.unreachable, reason: decision.unreachable };
+    for (const row of await refuseChat(tx, refused)) {
       events.push(...eventsOf({ ...finding, message: { ...message, key: row.key, report: row.report } }));
     }
   }
@@ -202,7 +229,7 @@ async function writeWithConsequences(tx: Tx, finding: Finding): Promise<{ integr
 function eventsOf({ message, decision, result }: Finding): Parameters<typeof insertEvents>[1][number][] {
   if (message.report === null || decision.state === 0 || decision.state === 5) return [];
   const { on, lane } = JSON.parse(message.report) as Report;
-  if (on === 'blocked' && decision.unreachable === undefined) return [];
+  if (on === 'blocked' && (decision.state !== 3 || decision.unwanted)) return [];
   const ok = decision.state === 2;
   const facts = ok ? { ok, result } : { ok, error: redact(decision.error ?? 'not sent') };
   const text = JSON.stringify({ roost: { kind: on === 'end' ? 'callResult' : 'blocked', ...facts } });

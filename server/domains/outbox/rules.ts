@@ -12,6 +12,10 @@ export type Decision = {
   tokenRefused?: true;
   /** Next time without formatting. */
   plain?: true;
+  /** Next time to the chat itself, since its topic is gone. */
+  threadless?: true;
+  /** Nobody expects it any more: it takes no exit and counts as no loss. */
+  unwanted?: true;
 };
 
 /** The part of a verdict that decides; the telegram domain reads the answers. */
@@ -19,7 +23,8 @@ export type VerdictLike =
   | { kind: 'sent' }
   | { kind: 'done'; reason: string }
   | { kind: 'retry_later'; seconds: number; scope: 'chat' | 'bot' }
-  | { kind: 'blocked'; reason: string }
+  | { kind: 'blocked'; reason: string; words: string }
+  | { kind: 'thread_gone'; reason: string }
   | { kind: 'migrate'; toChatId: number }
   | { kind: 'token_invalid'; reason: string }
   | { kind: 'plain_text_once'; reason: string }
@@ -35,11 +40,19 @@ const repeatableTriesMax = 8;
 const notReachedPauseMsMax = 60_000;
 
 /**
- * The one place that decides. `plainAlready`: it was sent without formatting before. `alone`: it stands in a line of its
+ * The one place that decides. `plainAlready`: it was sent without formatting before. `inThread`: it names a topic, which
+ * is taken away when that is gone. `alone`: it stands in a line of its
  * own (a question, an answer to a press), so that what Telegram refuses is the call, and no chat.
  */
 export function decide(
-  message: { tries: number; doubts: number; repeatable: boolean; plainAlready: boolean; alone: boolean },
+  message: {
+    tries: number;
+    doubts: number;
+    repeatable: boolean;
+    plainAlready: boolean;
+    inThread: boolean;
+    alone: boolean;
+  },
   verdict: VerdictLike,
 ): Decision {
   const base = { doubts: message.doubts, error: null, pauseMs: 0 };
@@ -57,7 +70,11 @@ export function decide(
         park: { scope: verdict.scope, seconds: verdict.seconds },
       };
     case 'blocked':
-      return { ...base, state: 3, error: verdict.reason, ...(message.alone ? {} : { unreachable: verdict.reason }) };
+      return { ...base, state: 3, error: verdict.words, ...(message.alone ? {} : { unreachable: verdict.reason }) };
+    case 'thread_gone':
+      return message.inThread
+        ? { ...base, state: 0, error: verdict.reason, threadless: true }
+        : { ...base, state: 3, error: verdict.reason };
     case 'migrate':
       return message.alone
         ? { ...base, state: 3, error: `The chat is ${verdict.toChatId} now.` }

@@ -233,20 +233,6 @@ export const listParks = (db: Queryable, buckets: readonly number[]) =>
     from park p
     where (hashint8(p.integration_id) & 255) = any(${buckets}::int[])`);
 
-/** Refuses everything that waits for a chat which cannot be reached any more, and gives what wants to be told of it. */
-export const refuseChat = (
-  tx: Queryable,
-  chat: { integrationId: number; bucket: number; chatId: number; error: string },
-) =>
-  tx.many<{ key: string; report: string }>(sql`
-    with refused as (
-      update outbox set state = 3, error = ${chat.error}
-      where integration_id = ${chat.integrationId} and chat_id = ${chat.chatId}
-        and ((bucket = ${chat.bucket} and state < 2 and state = 0) or state = 5)
-      returning key, report
-    )
-    select key, report from refused where report is not null`);
-
 /** Of a longer queue only the front is looked through: it stands in the commit of others, and what is left is told again. */
 const renameMax = 5_000;
 

@@ -7,8 +7,9 @@ import type { Service } from '../../../kernel/service.ts';
 import { type Gain, marginMs, type Owner, type Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, requestTimeoutMs } from '../telegram/telegram.ts';
 import { freshMessage, type Message } from './lines.ts';
+import { pruneLost } from './losses/sql.ts';
 import { createParkLoop } from './parks.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+import { createRecorder, type Loss, type Recorder } from './recorder.ts';
 import { botWindowMax, decideDoubtful } from './rules.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 import * as statements from './sql.ts';
@@ -20,6 +21,8 @@ export type OutboxOptions = Omit<SenderDeps, 'recorder' | 'node'> & {
   node: Ownership;
   ownedBuckets(): number[];
   eventsStored(integrationIds: readonly number[]): void;
+  /** Told of each message that is lost for good. */
+  lost?: (loss: Loss) => void;
 };
 
 const pollMs = 1_000;
@@ -30,6 +33,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const recorder = createRecorder(kit, db, {
     owns: (bucket) => node.token(bucket) !== undefined,
     eventsStored: options.eventsStored,
+    ...(options.lost && { lost: options.lost }),
   });
   const sender = new Sender({ ...options, recorder });
   const reader = loop(kit, 'outbox-reader', () => read(options, sender));
@@ -229,6 +233,8 @@ function toMessage(row: statements.OpenRow, nowMs: number): Message {
 }
 
 const rowsAPass = 2_000;
+/** What was lost and has not happened again is told for so long. */
+const lostDays = 90;
 
 /** Retention: what was sent or refused goes after `hours`; `unknown` stays until an operator has seen it. */
 export function createRetention(kit: Kit, db: Db, keep: { hours: number }): Loop {
@@ -237,6 +243,7 @@ export function createRetention(kit: Kit, db: Db, keep: { hours: number }): Loop
       pruneMessages(db, { hours: keep.hours, limit, skip }),
     );
     if (left > 0) kit.log.error({ err: error, messages: left }, 'retention.not_removed');
+    await pruneLost(db, { days: lostDays });
     return removed >= rowsAPass ? 250 : 60_000;
   });
 }

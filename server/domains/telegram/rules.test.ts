@@ -67,6 +67,9 @@ const rows: [method: string, answer: Refused, verdict: Record<string, unknown>][
     { kind: 'blocked', reason: 'never_started' },
   ],
   ['sendMessage', refused(403, "Forbidden: bot can't send messages to bots"), { kind: 'blocked', reason: 'is_bot' }],
+  ['sendMessage', refused(400, 'Bad Request: message thread not found'), { kind: 'thread_gone' }],
+  ['sendPhoto', refused(400, 'Bad Request: TOPIC_DELETED'), { kind: 'thread_gone' }],
+  ['sendMessage', refused(400, 'Bad Request: TOPIC_CLOSED'), { kind: 'thread_gone' }],
   [
     'editMessageText',
     refused(

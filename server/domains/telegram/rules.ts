@@ -21,7 +21,10 @@ export type Verdict =
   | { readonly kind: 'done'; readonly reason: string }
   /** Telegram said "not before". `chat` when the method has a chat; several chats at once are for the caller to notice. */
   | { readonly kind: 'retry_later'; readonly seconds: number; readonly scope: 'chat' | 'bot' }
-  | { readonly kind: 'blocked'; readonly reason: BlockedReason }
+  /** `words` are Telegram's, for the operator. */
+  | { readonly kind: 'blocked'; readonly reason: BlockedReason; readonly words: string }
+  /** The topic is gone or closed; the chat around it may still be there. */
+  | { readonly kind: 'thread_gone'; readonly reason: string }
   | { readonly kind: 'migrate'; readonly toChatId: number }
   /** To be confirmed before it is believed: TokenWatch in bots. */
   | { readonly kind: 'token_invalid'; readonly reason: string }
@@ -73,7 +76,8 @@ function refusedVerdict(method: string, refused: Refused): Verdict {
   // A token that Telegram never gave is "404 Not Found"; a method it does not have says so.
   if (code === 404 && !says(text, 'method not found')) return { kind: 'token_invalid', reason };
   const blocked = blockedTexts.find(([part]) => says(text, part));
-  if (blocked) return { kind: 'blocked', reason: blocked[1] };
+  if (blocked) return { kind: 'blocked', reason: blocked[1], words: reason };
+  if (threadTexts.some((part) => says(text, part))) return { kind: 'thread_gone', reason };
   // For a send these words are about another message (the one it answers or copies): it did not go out.
   if (isIdempotent(method) && doneTexts.some((part) => says(text, part))) return { kind: 'done', reason };
   if (markupTexts.some((part) => says(text, part))) return { kind: 'plain_text_once', reason };
@@ -106,6 +110,13 @@ const blockedTexts: readonly (readonly [part: string, reason: BlockedReason])[] 
   ["bot can't initiate conversation", 'never_started'],
   ["bot can't send messages to bots", 'is_bot'],
   ['user_is_bot', 'is_bot'],
+];
+
+const threadTexts: readonly string[] = [
+  'message thread not found',
+  'topic_deleted',
+  'topic_closed',
+  'topic_id_invalid',
 ];
 
 const doneTexts: readonly string[] = [

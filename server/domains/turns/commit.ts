@@ -200,6 +200,7 @@ function bumpVersions(states: States, turns: readonly Turn[]): void {
   const bumped = new Set<object>();
   for (const { bot, need, result } of turns) {
     if (!need || !result) continue;
+    if (result.reach) states.reach.learn(bot.id, result.reach.chatId, result.reach.unreachable ?? '');
     for (const kept of [
       result.contact && states.contact(need),
       result.conversation && states.conversation(need),

@@ -19,7 +19,14 @@ export type Place = {
   conversation: ConversationKey;
   atMs: number;
   mint: PressMint;
+  /** Telegram shows no typing in channels. */
+  inChannel: boolean;
+  /** How many messages that could not be delivered led to this turn, one out of the other; 0 for any other event. */
+  blockedDepth: number;
 };
+
+/** An exit for what cannot be delivered may say something else that cannot; a flow that leads in a circle ends here. */
+const blockedDepthMax = 3;
 
 /** Turns the engine's effects into rows. Pure: the same effects always become the same rows. */
 export function toWrites(place: Place, effects: readonly Effect[]): Writes {
@@ -34,8 +41,7 @@ function addEffect(place: Place, effect: Effect, writes: Writes): void {
     case 'send': {
       const here = effect.chat === 'here';
       const threadId = here ? conversation.threadId : effect.thread;
-      const params = { ...effect.params, ...(threadId ? { message_thread_id: threadId } : {}) };
-      const text = paramsText(place, effect, params);
+      const text = paramsText(place, effect, { ...effect.params, ...threadParams(threadId) }, threadId);
       const chatId = here ? conversation.chatId : (effect.chat as number);
       writes.messages.push({
         ...message(place, effect, chatId),
@@ -75,13 +81,16 @@ function addEffect(place: Place, effect: Effect, writes: Writes): void {
       });
       return;
     }
-    case 'typing':
+    case 'typing': {
+      // Telegram takes it neither in channels nor in the direct messages to one.
+      if (place.inChannel || conversation.threadId < 0) return;
       writes.messages.push({
         ...message(place, effect, conversation.chatId),
         method: 'sendChatAction',
-        params: '{"action":"typing"}',
+        params: JSON.stringify({ action: 'typing', ...threadParams(conversation.threadId) }),
       });
       return;
+    }
     case 'call': {
       const { chat_id, ...rest } = effect.params;
       const report = JSON.stringify({ on: 'end', id: effect.id, lane: conversation.chatId, conversation });
@@ -124,6 +133,12 @@ function message(place: Place, effect: Effect, chatId: number): NewMessage {
   };
 }
 
+/** Where in its chat a message goes. The direct messages to a channel are kept as threads below zero. */
+function threadParams(threadId: number): { message_thread_id?: number; direct_messages_topic_id?: number } {
+  if (threadId < 0) return { direct_messages_topic_id: -threadId };
+  return threadId > 0 ? { message_thread_id: threadId } : {};
+}
+
 function loneLine(key: string): number {
   let hash = 0;
   for (let index = 0; index < key.length; index += 1) hash = (Math.imul(hash, 31) + key.charCodeAt(index)) >>> 0;
@@ -139,32 +154,34 @@ function targeted(
   return { target: null, params: params === '{}' ? `${head}}` : `${head},${params.slice(1)}` };
 }
 
-/** A block that has a way out for "cannot be reached" is told when that happens. */
+/** A block that has a way out for "cannot be delivered" is told when that happens. */
 function blockedReport(place: Place, effect: Effect): string | null {
+  if (place.blockedDepth >= blockedDepthMax) return null;
   const block = place.release.document.blocks[effect.block] as { exits?: Record<string, string> } | undefined;
   if (!block?.exits?.blocked) return null;
   return JSON.stringify({
     on: 'blocked',
     block: effect.block,
+    depth: place.blockedDepth + 1,
     lane: place.conversation.chatId,
     conversation: place.conversation,
   });
 }
 
 /** Parameters as JSON, with buttons turned into tokens and files of the project into what the outbox resolves. */
-function paramsText(place: Place, effect: Effect, params: object): string {
+function paramsText(place: Place, effect: Effect, params: object, threadId = place.conversation.threadId): string {
   const { reply_markup: markup } = params as { reply_markup?: Markup };
-  const ready = markup ? { ...params, reply_markup: withTokens(place, effect.key, markup) } : params;
+  const ready = markup ? { ...params, reply_markup: withTokens(place, { key: effect.key, threadId }, markup) } : params;
   // A text holds no files, and looking for them would double the cost of printing it.
   if (effect.type === 'edit' || (effect.type === 'send' && effect.method === 'sendMessage'))
     return JSON.stringify(ready);
   return JSON.stringify(ready, (_name, value: unknown) => (isProjectFile(value) ? storedFile(place, value) : value));
 }
 
-function withTokens(place: Place, key: string, markup: Markup): unknown {
+function withTokens(place: Place, message: { key: string; threadId: number }, markup: Markup): unknown {
   if (!('inline_keyboard' in markup)) return markup;
   const { bot, release, mint, atMs } = place;
-  const tokenOf = mint.forMessage(bot, { key, releaseNumber: release.number, atMs });
+  const tokenOf = mint.forMessage(bot, { ...message, releaseNumber: release.number, atMs });
   return {
     inline_keyboard: markup.inline_keyboard.map((row) =>
       row.map(({ press, ...button }) => (press ? { ...button, callback_data: tokenOf(press) } : button)),

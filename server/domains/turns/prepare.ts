@@ -10,8 +10,10 @@ import {
   type TableAnswer,
   type TableAsk,
 } from '../flow/flow.ts';
+import { loneLineBase } from '../outbox/outbox.ts';
 import type { BotQueue, Item, Lane } from './lanes.ts';
 import { findButton, type PressMint } from './presses.ts';
+import { speakingChat } from './reach.ts';
 import { distinctParts, hasSeen, isLate, messagesOf } from './seen.ts';
 import { findPresses } from './sql.ts';
 import type { States } from './states.ts';
@@ -52,19 +54,35 @@ export async function prepareTurns(
   await states.load(turns.flatMap((turn) => turn.need ?? []));
   for (const turn of turns) follow(turn, states);
   const used = await usedPresses(deps.db, turns);
+  // Of people it is known from their contacts.
+  await states.loadReach(turns.flatMap(({ bot, event }) => chatsOf(bot, [speakingChat(event) ?? 0], isGroup)));
   for (const [index, turn] of turns.entries()) await run({ ...deps, answering }, states, turn, current[index], used);
+  await states.loadReach(
+    turns.flatMap(({ bot, need, result }) => {
+      const others = result?.writes.messages.map(({ chatId }) => chatId) ?? [];
+      return chatsOf(bot, others, (chatId) => chatId !== need?.contactId && chatId < loneLineBase);
+    }),
+  );
   return turns;
 }
+
+const isGroup = (chatId: number): boolean => chatId < 0;
+
+const chatsOf = (bot: BotEntry, chatIds: readonly number[], wanted: (chatId: number) => boolean) =>
+  chatIds.filter(wanted).map((chatId) => ({ integrationId: bot.id, chatId }));
 
 function open({ bots, mint, kit }: PrepareDeps, { queue, lane, items }: Chosen): Turn {
   const bot = bots.byId(queue.id);
   if (!bot) throw new Error(`The bot ${queue.id} is not known to this process.`);
   const parts = distinctParts(items, parsed);
-  const event = readEvent(parts);
+  const read = readEvent(parts);
   const messages = messagesOf(parts.map(parsed));
-  const data = pressData(event);
+  const data = pressData(read);
   const opened = data === undefined ? undefined : mint.open(bot, data, kit.now());
   const press = opened && data !== undefined ? { token: data, opened } : undefined;
+  // Of an old message Telegram does not say in which topic it stands.
+  const threadId = opened?.threadId ?? 0;
+  const event = threadId !== 0 && 'thread' in read && read.thread === 0 ? { ...read, thread: threadId } : read;
   return { queue, lane, items, bot, event, messages, press, need: undefined, asks: false, result: undefined };
 }
 

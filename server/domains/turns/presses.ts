@@ -3,11 +3,12 @@ import { buttonInfo, type CompiledRelease, ownButtons } from '../flow/flow.ts';
 
 /**
  * The opaque token of a button: which button of which release, which message it hangs on, the day it was made,
- * and a seal. 26 bytes, 35 characters of the 64 bytes that Telegram allows; nothing a user wrote is in it, and
+ * and a seal; where that message stands in a topic, that too, since of an old message Telegram does not say so any more.
+ * 26 or 34 bytes, 35 or 46 characters of the 64 bytes that Telegram allows; nothing a user wrote is in it, and
  * nothing has to be stored until it is pressed. The same message always gets the same tokens, so a turn that is
  * run again asks for the same message.
  */
-export type Press = { releaseNumber: number; button: string; message: string; madeDay: number };
+export type Press = { releaseNumber: number; button: string; message: string; madeDay: number; threadId: number };
 
 /** Buttons older than this are out of date: used tokens are kept for as long. */
 export const pressDaysMax = 90;
@@ -16,7 +17,7 @@ export type PressMint = {
   /** Makes the tokens of one message's buttons. */
   forMessage(
     bot: { id: number },
-    message: { key: string; releaseNumber: number; atMs: number },
+    message: { key: string; releaseNumber: number; atMs: number; threadId?: number },
   ): (button: { block: string; button: string }) => string;
   /** Undefined: not ours, changed, or too old. */
   open(bot: { id: number }, token: string, nowMs: number): Press | undefined;
@@ -25,6 +26,7 @@ export type PressMint = {
 const headBytes = 12;
 const buttonBytes = 6;
 const sealBytes = 8;
+const threadBytes = 8;
 const tokenBytes = headBytes + buttonBytes + sealBytes;
 const dayMs = 86_400_000;
 
@@ -49,28 +51,39 @@ export function createPressMint(masterKey: Buffer): PressMint {
       messageHash(message.key).copy(head, 4);
       head.writeUInt16BE(Math.floor(message.atMs / dayMs), 10);
       const sealing = messageKey(bot.id, head);
+      const thread = threadOf(message.threadId ?? 0);
       return ({ block, button }) => {
         const hash = buttonHash(block, button);
-        return Buffer.concat([head, hash, seal(sealing, hash)], tokenBytes).toString('base64url');
+        const body = thread === undefined ? hash : Buffer.concat([hash, thread]);
+        return Buffer.concat([head, body, seal(sealing, body)]).toString('base64url');
       };
     },
     open(bot, text, nowMs) {
       const token = Buffer.from(text, 'base64url');
-      if (token.length !== tokenBytes || token.toString('base64url') !== text) return undefined;
+      if (token.length !== tokenBytes && token.length !== tokenBytes + threadBytes) return undefined;
+      if (token.toString('base64url') !== text) return undefined;
       const head = token.subarray(0, headBytes);
-      const button = token.subarray(headBytes, headBytes + buttonBytes);
+      const body = token.subarray(headBytes, token.length - sealBytes);
       const sealing = messageKey(bot.id, head);
-      if (!timingSafeEqual(seal(sealing, button), token.subarray(headBytes + buttonBytes))) return undefined;
+      if (!timingSafeEqual(seal(sealing, body), token.subarray(token.length - sealBytes))) return undefined;
       const madeDay = head.readUInt16BE(10);
       if (Math.floor(nowMs / dayMs) - madeDay > pressDaysMax) return undefined;
       return {
         releaseNumber: head.readUInt32BE(0),
-        button: button.toString('hex'),
+        button: body.subarray(0, buttonBytes).toString('hex'),
         message: head.subarray(4, 10).toString('hex'),
         madeDay,
+        threadId: body.length > buttonBytes ? Number(body.readBigInt64BE(buttonBytes)) : 0,
       };
     },
   };
+}
+
+function threadOf(threadId: number): Buffer | undefined {
+  if (threadId === 0) return undefined;
+  const bytes = Buffer.allocUnsafe(threadBytes);
+  bytes.writeBigInt64BE(BigInt(threadId));
+  return bytes;
 }
 
 const seal = (sealing: Buffer, button: Buffer): Buffer =>

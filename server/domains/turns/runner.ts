@@ -7,11 +7,14 @@ import { type CommitDeps, commitTurns, commitWithTables, type Sending } from './
 import { bucketLost, guardOf, isTimeUp, NeedsTime, SlowTurn } from './failures.ts';
 import type { Item } from './lanes.ts';
 import { type Chosen, type PrepareDeps, prepareTurns } from './prepare.ts';
+import type { Reach } from './reach.ts';
 import { answerAsk } from './records.ts';
 import { States } from './states.ts';
 import type { Turn } from './turn.ts';
 
 export type RunnerDeps = PrepareDeps & {
+  /** Which chats cannot be written to; shared by all who run turns. */
+  reach?: Reach;
   node: Ownership;
   /** Where turns that use tables are run; undefined: elsewhere, by the run of their project. */
   tables?: TablesDeps | undefined;
@@ -51,7 +54,7 @@ export class Runner {
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps;
-    this.states = new States(deps.db);
+    this.states = new States(deps.db, deps.reach);
   }
 
   /** The ending of each chosen lane, in order. Never throws. */

@@ -6,6 +6,7 @@ import type { Gain, Owner } from '../nodes/nodes.ts';
 import { albumOf, completeMs, partsOf } from './albums.ts';
 import { type BotQueue, type Item, type Lane, Lanes } from './lanes.ts';
 import type { Chosen } from './prepare.ts';
+import { Reach } from './reach.ts';
 import { Reader, type ReaderDeps } from './reader.ts';
 import { type Ending, Runner, type RunnerDeps } from './runner.ts';
 import { Streams } from './streams.ts';
@@ -32,6 +33,8 @@ export class Turns implements Service, Owner {
   readonly #lanes = new Lanes();
   readonly #runner: Runner;
   readonly #streams: Streams;
+  /** Which chats cannot be written to. */
+  readonly reach = new Reach();
   readonly #reader: Reader;
   #running: Promise<void> | undefined;
   readonly #pumpSoon = atTurnsEnd(() => this.#pump());
@@ -40,13 +43,14 @@ export class Turns implements Service, Owner {
 
   constructor(options: TurnsOptions) {
     this.#options = options;
-    this.#runner = new Runner(options);
+    this.#runner = new Runner({ ...options, reach: this.reach });
     const { kit, tablesDb } = options;
     this.#streams = new Streams({
       kit,
       runnerFor: (budget) =>
         new Runner({
           ...options,
+          reach: this.reach,
           db: eitherDb(() => (budget.isOver() ? tablesDb.apart : tablesDb.among)),
           tables: { budget },
         }),
@@ -95,6 +99,7 @@ export class Turns implements Service, Owner {
 
   #forgetStates(): void {
     this.#runner.states.clear();
+    this.reach.forgetAll();
     this.#streams.forget();
   }
 

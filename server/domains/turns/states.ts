@@ -5,8 +5,10 @@ import {
   findBotMemories,
   findContacts,
   findConversations,
+  findUnreachable,
 } from '../contacts/contacts.ts';
 import type { BotState, ContactState, ConversationKey, ConversationState } from '../flow/flow.ts';
+import { Reach } from './reach.ts';
 import { Remembered, weightOf } from './remembered.ts';
 import type { Seen } from './seen.ts';
 
@@ -39,10 +41,13 @@ export class States {
   readonly #bots = new Remembered<Held<Kept<BotState>>>(bytesMax.bots);
   /** Where conversations of groups went that became supergroups, by their old names. */
   readonly #moved = new Remembered<Held<{ chatId: number }>>(bytesMax.moved);
+  /** Chats that cannot be written to. */
+  readonly reach: Reach;
   #stale = false;
 
-  constructor(db: Db) {
+  constructor(db: Db, reach = new Reach()) {
     this.#db = db;
+    this.reach = reach;
   }
 
   contact(need: StateNeed): KeptContact {
@@ -97,7 +102,19 @@ export class States {
       contactIds: needs.map((need) => need.contactId),
     });
     for (const need of needs) this.setContact(need, { state: emptyContact, version: 0, profile: '', seenMs: 0 });
-    for (const row of rows) this.#keepContact(`${row.integration_id} ${row.contact_id}`, toContact(row));
+    for (const row of rows) {
+      this.#keepContact(`${row.integration_id} ${row.contact_id}`, toContact(row));
+      if (row.unreachable !== null) this.reach.learn(row.integration_id, row.contact_id, row.unreachable);
+    }
+  }
+
+  /** Finds out whether these chats can be written to, where nobody has looked yet. */
+  async loadReach(chats: readonly { integrationId: number; chatId: number }[]): Promise<void> {
+    const unknown = chats.filter((chat) => this.reach.reasonOf(chat.integrationId, chat.chatId) === undefined);
+    if (unknown.length === 0) return;
+    const rows = await findUnreachable(this.#db, unknown);
+    for (const { integrationId, chatId } of unknown) this.reach.learn(integrationId, chatId, '');
+    for (const row of rows) this.reach.learn(row.integration_id, row.contact_id, row.unreachable);
   }
 
   async #loadConversations(needs: StateNeed[]): Promise<void> {

@@ -17,6 +17,7 @@ import {
 import { toWrites, type Writes } from './effects.ts';
 import type { BotQueue, Item, Lane } from './lanes.ts';
 import { isOnMessage, type Press, type PressMint } from './presses.ts';
+import { speakingChat } from './reach.ts';
 import { type Messages, type Seen, withSeen } from './seen.ts';
 import type { KeptContact, StateNeed, States } from './states.ts';
 
@@ -59,7 +60,7 @@ type Internal = {
   error?: string;
   report: InternalReport;
 };
-type InternalReport = { id?: string; block?: string; conversation: ConversationKey };
+type InternalReport = { id?: string; block?: string; depth?: number; conversation: ConversationKey };
 
 /** Reads the event of one or several inbox rows. Keys tell our own events from Telegram's: only digits are Telegram's. */
 export function readEvent(items: readonly Item[]): FlowEvent {
@@ -85,7 +86,8 @@ function internalEvent(item: Item, internal: Internal): FlowEvent {
   const { report } = internal;
   const base = { key: item.key, atMs: item.receivedMs, conversation: report.conversation };
   if (internal.kind === 'timer') return { ...base, kind: 'timer', id: report.id ?? '' };
-  if (internal.kind === 'blocked') return { ...base, kind: 'blocked', block: report.block ?? '' };
+  if (internal.kind === 'blocked')
+    return { ...base, kind: 'blocked', block: report.block ?? '', depth: report.depth ?? 1 };
   const { ok = false, result, error } = internal;
   return {
     ...base,
@@ -173,7 +175,18 @@ export function runTurn(
   if (result.bug !== undefined) throw new Error(`The flow engine failed: ${result.bug}`);
   const release = result.release === releases.current.number ? releases.current : releases.own;
   if (result.asks) return { asks: result.asks, release };
-  const writes = toWrites({ bot, release, conversation: need.conversation, atMs: event.atMs, mint }, result.effects);
+  const writes = toWrites(
+    {
+      bot,
+      release,
+      conversation: need.conversation,
+      atMs: event.atMs,
+      mint,
+      inChannel: 'chat' in event && event.chat?.kind === 'channel',
+      blockedDepth: event.kind === 'blocked' ? (event.depth ?? 1) : 0,
+    },
+    result.effects,
+  );
   const turnResult: TurnResult = {
     outcome: result.outcome,
     trace: JSON.stringify({ release: release.number, outcome: result.outcome, steps: result.trace }),
@@ -186,7 +199,7 @@ export function runTurn(
     conversation: undefined,
     botMemory: undefined,
     migration: migrationOf(event),
-    reach: reachOf(event),
+    reach: reachOf(event) ?? reopened(event, states, bot.id),
   };
   const kept = {
     state: result.state.conversation,
@@ -271,4 +284,12 @@ function reachOf(event: FlowEvent): TurnResult['reach'] {
   const out = after === 'kicked' || after === 'left';
   const reason = event.chat.id < 0 ? 'kicked' : 'blocked';
   return { chatId: event.chat.id, unreachable: out ? reason : undefined };
+}
+
+/** It could not be written to, and has written. */
+function reopened(event: FlowEvent, states: States, integrationId: number): TurnResult['reach'] {
+  const chatId = speakingChat(event);
+  return chatId !== undefined && states.reach.reasonOf(integrationId, chatId)
+    ? { chatId, unreachable: undefined }
+    : undefined;
 }
