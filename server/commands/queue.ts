@@ -12,6 +12,7 @@ const buckets = Array.from({ length: 256 }, (_, index) => index);
 const entriesMax = 200_000;
 /** Of one bot, when its chats are shown. */
 const rowsMax = 500;
+const bytesMax = 16 * 2 ** 20;
 
 export const queue = defineCommand({
   name: 'queue',
@@ -71,7 +72,7 @@ type Lane = { chat: number; waiting: number; oldestSeconds: number; attempts: nu
 /** The chats of one bot, by the first rows of its queue. A chat whose first update is tried again later says when. */
 async function byLane(db: Db, name: string, limit: number): Promise<Shown> {
   const bot = await findBot(db, name);
-  const rows = await pendingRows(db, { buckets: [bot.bucket], ids: [bot.id], limit: rowsMax, known: [] });
+  const rows = await pendingRows(db, { buckets: [bot.bucket], ids: [bot.id], limit: rowsMax, bytesMax, known: [] });
   const lanes = new Map<number, Lane>();
   for (const row of rows) {
     const lane = lanes.get(row.lane);
@@ -90,7 +91,8 @@ async function byLane(db: Db, name: string, limit: number): Promise<Shown> {
     String(lane.attempts),
     lane.againSeconds === null ? '' : `tried again in ${duration(lane.againSeconds)}`,
   ]);
-  const cut = rows.length === rowsMax ? [`Seen: the first ${rowsMax} updates of its queue.`] : [];
+  const isCut = rows.length === rowsMax || rows.length < (rows[0]?.found ?? 0);
+  const cut = isCut ? [`Seen: the first ${count(rows.length, 'update')} of its queue.`] : [];
   return { value, lines: [...table([['CHAT', 'WAITING', 'OLDEST', 'ATTEMPTS', ''], ...shown]), ...cut] };
 }
 

@@ -5,6 +5,7 @@ import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import * as dead from './dead/sql.ts';
 import { Intake, type StoredUpdate } from './intake.ts';
 import { readUpdate } from './reading.ts';
 import * as statements from './sql.ts';
@@ -41,7 +42,13 @@ describe('the intake', () => {
       Buffer.from('"}}'),
     ]);
     await intake().storeInOrder([update(99), strange, update(101), update(1000)].map((raw) => readUpdate(bot, raw)));
-    const rows = await statements.pendingRows(database.db, { buckets: [9], ids: [5], limit: 10, known: [] });
+    const rows = await statements.pendingRows(database.db, {
+      buckets: [9],
+      ids: [5],
+      limit: 10,
+      bytesMax: 2 ** 20,
+      known: [],
+    });
     expect(rows.map((row) => row.key)).toEqual(['99', '100', '101', '1000']);
   });
 
@@ -157,7 +164,7 @@ describe('the intake', () => {
     expect(row?.body_bytes.equals(raw)).toBe(true);
     expect(told).toEqual([]);
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['inbox.unreadable']);
-    expect(await statements.deadCount(database.db)).toEqual({ dead: 1, unreadable: 1 });
+    expect(await dead.deadCount(database.db)).toEqual({ dead: 1, unreadable: 1 });
   });
 
   test('a body that is no JSON does not take its batch with it', async () => {
@@ -165,7 +172,13 @@ describe('the intake', () => {
     const broken = Buffer.from('no JSON');
     const results = await Promise.all([update(1), broken, update(2)].map((raw) => taking.store(readUpdate(bot, raw))));
     expect(results).toEqual(['stored', 'stored', 'stored']);
-    const pending = await statements.pendingRows(database.db, { buckets: [9], ids: [5], limit: 10, known: [] });
+    const pending = await statements.pendingRows(database.db, {
+      buckets: [9],
+      ids: [5],
+      limit: 10,
+      bytesMax: 2 ** 20,
+      known: [],
+    });
     expect(pending.map((row) => row.key)).toEqual(['1', '2']);
   });
 });
@@ -188,8 +201,8 @@ describe('completion', () => {
     await intake().store(readUpdate(bot, update(1)));
     await statements.killRow(database.db, { integrationId: 5, key: '1', error: 'broken' });
     await expect(complete('1')).rejects.toThrow('guard: inbox');
-    expect(await statements.listDead(database.db, { limit: 10, integrationId: null })).toHaveLength(1);
-    expect(await statements.retryDead(database.db, { integrationId: 5, key: '1' })).toBe(1);
+    expect(await dead.listDead(database.db, { limit: 10, integrationId: null })).toHaveLength(1);
+    expect(await dead.retryDead(database.db, { integrationId: 5, key: '1' })).toBe(1);
     await complete('1');
   });
 });
@@ -237,7 +250,7 @@ describe('reading what is pending', () => {
 
   test('takes the oldest of each bot without those in memory, neither sorting nor scanning', async () => {
     await fill();
-    const request = { buckets: [5, 5], ids: [9999, 5], limit: 10, known: [] as number[] };
+    const request = { buckets: [5, 5], ids: [9999, 5], limit: 10, bytesMax: 2 ** 20, known: [] as number[] };
     const first = await statements.pendingRows(database.db, request);
     expect(first.filter((row) => row.integration_id === 9999).map((row) => row.key)).toEqual(
       Array.from({ length: 10 }, (_, n) => `flood-${n + 1}`),
@@ -248,6 +261,21 @@ describe('reading what is pending', () => {
     const text = await plan(captured((db) => statements.pendingRows(db, request)));
     expect(text).toContain('inbox_pending');
     expect(text).not.toMatch(/Seq Scan on inbox|Sort/);
+  });
+
+  test('what is large is given by and by, the first of them in any case, and it is told that there is more', async () => {
+    const taking = intake();
+    const words = Array.from({ length: 40_000 }, () => Math.random().toString(36))
+      .join(' ')
+      .slice(0, 300_000);
+    for (const id of [1, 2, 3, 4]) await taking.store(readUpdate(bot, update(id, { words })));
+    const read = (bytesMax: number, known: number[]) =>
+      statements.pendingRows(database.db, { buckets: [9], ids: [5], limit: 10, bytesMax, known });
+    const first = await read(0, []);
+    expect(first.map((row) => [row.key, row.found])).toEqual([['1', 4]]);
+    const next = await read(2_000, [first[0]?.seq ?? 0]);
+    expect(next.map((row) => [row.key, row.found])).toEqual([['2', 3]]);
+    expect((await read(2 ** 20, [])).map((row) => row.found)).toEqual([4, 4, 4, 4]);
   });
 
   test('what is done is never read again, and its body goes before its key does', async () => {

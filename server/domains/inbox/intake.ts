@@ -3,6 +3,7 @@ import type { Db } from '../../../kernel/db.ts';
 import { isDatabaseFault, Refusal } from '../../../kernel/errors.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
+import { insertUnreadable } from './dead/sql.ts';
 import { FailedStores } from './failed-stores.ts';
 import { batchBytesMax, batchRowsMax, waitingBytesMax, waitingRowsMax } from './rules.ts';
 import * as statements from './sql.ts';
@@ -178,7 +179,7 @@ export class Intake {
 
   /** Nobody works on it: Telegram is only to stop sending it, since its chat stands still until then. */
   async #storeUnreadable({ incoming, receiver, resolve }: Waiting): Promise<void> {
-    const row = await statements.insertUnreadable(this.#db, receiver, incoming);
+    const row = await insertUnreadable(this.#db, receiver, incoming);
     const { integrationId: integration, key, size: bytes } = incoming;
     if (row) this.#kit.log.warn({ integration, key, bytes }, 'inbox.unreadable');
     resolve(row ? 'stored' : 'duplicate');

@@ -23,6 +23,8 @@ export type PendingRow = {
   /** Since its arrival and until it may be tried, by the clock of the database. */
   age_ms: number;
   left_ms: number | null;
+  /** How many of its bot were looked at; what is not given of these was beyond `bytesMax`. */
+  found: number;
 };
 
 /**
@@ -64,24 +66,6 @@ export const insertUpdate = (db: Queryable, nodeId: string, row: NewRow) =>
     on conflict do nothing
     returning seq`);
 
-/** How the error of a dead letter begins whose body is no JSON. */
-const unreadable = 'Unreadable:';
-
-/** Stores a body that is no JSON as a dead letter, so that it is counted, listed and kept until somebody has seen it. */
-export const insertUnreadable = (db: Queryable, nodeId: string, row: NewRow) =>
-  db.one<{ seq: number }>(sql`
-    with me as (
-      select id from node where id = ${nodeId} and ended is null and lease_until > now() for key share
-    ), fenced as materialized (
-      select must((select count(*) from me) = 1, 'receiver')
-    )
-    insert into inbox (integration_id, bucket, lane, key, body_bytes, state, done_at, error)
-    select ${row.integrationId}::bigint, ${row.bucket}::smallint, ${row.lane}::bigint, ${row.key}::text, ${row.bytes}::bytea, 3, now(),
-      ${`${unreadable} what came is not JSON. Something between Telegram and this server changes what it carries.`}
-    from fenced
-    on conflict do nothing
-    returning seq`);
-
 /** Events that are not Telegram's, stored by whoever makes them in the transaction of their cause. */
 export const insertEvents = (
   tx: Queryable,
@@ -119,22 +103,39 @@ export const pendingBots = (db: Queryable, buckets: readonly number[]) =>
     )
     select bucket, integration_id from bots where integration_id is not null`);
 
-/** The oldest pending rows of each given bot that are not in `known`, at most `limit` a bot, in order of arrival. */
+/**
+ * The oldest pending rows of each given bot that are not in `known`, at most `limit` a bot, in order of arrival; the first,
+ * and those behind it until there are `bytesMax` of bodies, as stored.
+ */
 export const pendingRows = (
   db: Queryable,
-  bots: { buckets: readonly number[]; ids: readonly number[]; limit: number; known: readonly number[] },
+  bots: {
+    buckets: readonly number[];
+    ids: readonly number[];
+    limit: number;
+    bytesMax: number;
+    known: readonly number[];
+  },
 ) =>
   db.many<PendingRow>(sql`
-    select p.* from unnest(${bots.buckets}::smallint[], ${bots.ids}::bigint[]) as b (bucket, id)
+    select w.integration_id, w.bucket, w.lane, w.seq, w.key, w.body, w.body_bytes, w.attempts, w.age_ms, w.left_ms, w.found
+    from unnest(${bots.buckets}::smallint[], ${bots.ids}::bigint[]) as b (bucket, id)
     cross join lateral (
-      select i.integration_id, i.bucket, i.lane, i.seq, i.key, i.body, i.body_bytes, i.attempts,
-        (extract(epoch from now() - i.received_at) * 1000)::float8 as age_ms,
-        (extract(epoch from i.available_at - now()) * 1000)::float8 as left_ms
-      from inbox i
-      where i.bucket = b.bucket and i.integration_id = b.id and i.state = 0 and i.seq <> all(${bots.known}::bigint[])
-      order by i.seq
-      limit ${bots.limit}
-    ) p`);
+      select p.*, (count(*) over ())::int as found,
+        sum(coalesce(pg_column_size(p.body), 0) + coalesce(pg_column_size(p.body_bytes), 0)) over (
+          order by p.seq rows between unbounded preceding and 1 preceding
+        ) as bytes_before
+      from (
+        select i.integration_id, i.bucket, i.lane, i.seq, i.key, i.body, i.body_bytes, i.attempts,
+          (extract(epoch from now() - i.received_at) * 1000)::float8 as age_ms,
+          (extract(epoch from i.available_at - now()) * 1000)::float8 as left_ms
+        from inbox i
+        where i.bucket = b.bucket and i.integration_id = b.id and i.state = 0 and i.seq <> all(${bots.known}::bigint[])
+        order by i.seq
+        limit ${bots.limit}
+      ) p
+    ) w
+    where w.bytes_before is null or w.bytes_before < ${bots.bytesMax}`);
 
 /**
  * Marks rows as done (2) or ignored (4). Raises when one of them is done already: then its effects exist, and the
@@ -195,41 +196,6 @@ export const endPending = (db: Queryable, end: { ids: readonly number[]; limit: 
       limit ${end.limit}
     ) and done_at is null`);
 
-export type DeadRow = {
-  integration_id: number;
-  key: string;
-  lane: number;
-  attempts: number;
-  received_at: Date;
-  done_at: Date;
-  error: string | null;
-  body: string | null;
-  body_bytes: Buffer | null;
-};
-
-export const listDead = (db: Queryable, list: { limit: number; integrationId: number | null }) =>
-  db.many<DeadRow>(sql`
-    select integration_id, key, lane, attempts, received_at, done_at, error, null as body, null as body_bytes from inbox
-    where state = 3 and (${list.integrationId}::bigint is null or integration_id = ${list.integrationId})
-    order by done_at desc
-    limit ${list.limit}`);
-
-export const showDead = (db: Queryable, row: { integrationId: number; key: string }) =>
-  db.one<DeadRow>(sql`
-    select integration_id, key, lane, attempts, received_at, done_at, error, body, body_bytes from inbox
-    where integration_id = ${row.integrationId} and key = ${row.key} and state = 3`);
-
-/** Puts a dead letter back into its lane, behind nothing: its place by arrival stays. */
-export const retryDead = (db: Queryable, row: { integrationId: number; key: string }) =>
-  db.run(sql`
-    update inbox set state = 0, done_at = null, attempts = 0, available_at = null
-    where integration_id = ${row.integrationId} and key = ${row.key} and state = 3`);
-
-/** Gives a dead letter up: it counts as ignored from now on and ages away like everything else. */
-export const dropDead = (db: Queryable, row: { integrationId: number; key: string }) =>
-  db.run(sql`
-    update inbox set state = 4 where integration_id = ${row.integrationId} and key = ${row.key} and state = 3`);
-
 /** Depth up to `limit` and the oldest arrival, by the pending index only. */
 export const pendingFigures = (db: Queryable, limit: number) =>
   db.one<{ depth: number; oldest_age_seconds: number | null }>(sql`
@@ -252,11 +218,6 @@ export const pendingByBot = (
       ) q
     ) p
     order by p.depth desc`);
-
-export const deadCount = (db: Queryable) =>
-  db.one<{ dead: number; unreadable: number }>(sql`
-    select count(*)::int as dead, (count(*) filter (where starts_with(error, ${unreadable})))::int as unreadable
-    from (select error from inbox where state = 3 limit 100000) d`);
 
 /**
  * Removes bodies and traces of what arrived before `bodyHours` and is done; keys stay for duplicates. At most `limit` rows,

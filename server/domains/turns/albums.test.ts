@@ -5,7 +5,7 @@ import type { Item } from './lanes.ts';
 function item(seenMs: number, content: object, key = String(seenMs)): Item {
   const update = { update_id: 1, message: { message_id: seenMs, ...content } };
   const times = { receivedMs: 0, seenMs, notBeforeMs: 0 };
-  const where = { integrationId: 1, bucket: 1, lane: 7, seq: seenMs };
+  const where = { integrationId: 1, bucket: 1, lane: 7, seq: seenMs, size: 100 };
   return { ...where, ...times, key, attempts: 0, suspect: false, update, body: null };
 }
 const part = (seenMs: number, group = 'g'): Item => item(seenMs, { media_group_id: group });

@@ -13,6 +13,7 @@ const item = (integrationId: number, lane: number, seq: number, notBeforeMs = 0)
   attempts: 0,
   notBeforeMs,
   suspect: false,
+  size: 100,
   update: {},
   body: null,
 });
@@ -32,6 +33,25 @@ function runAll(lanes: Lanes, width: number): number[] {
 }
 
 describe('lanes', () => {
+  test('know how much text they hold, whatever becomes of it', () => {
+    const lanes = new Lanes();
+    for (const [bot, seq] of [
+      [1, 1],
+      [1, 2],
+      [2, 3],
+    ] as const)
+      lanes.add(item(bot, 7, seq));
+    lanes.add(item(1, 7, 1));
+    expect(lanes.bytes).toBe(300);
+    const [taken] = lanes.take(1, 0);
+    if (!taken) throw new Error('nothing to take');
+    lanes.remove(taken.bot, taken.lane, [taken.head]);
+    lanes.finish(taken.bot, taken.lane);
+    expect([lanes.bytes, lanes.bots.get(1)?.bytes]).toEqual([200, 100]);
+    for (const bot of [...lanes.bots.values()]) lanes.forget(bot);
+    expect([lanes.bytes, lanes.count]).toEqual([0, 0]);
+  });
+
   test('work on one chat in order, whatever the order of arrival in memory', () => {
     const lanes = new Lanes();
     for (const seq of [5, 3, 9, 1]) lanes.add(item(1, 7, seq));

@@ -16,6 +16,8 @@ export type Item = {
   notBeforeMs: number;
   /** The first of its lane after a takeover from a process that died: it may have killed it. */
   suspect: boolean;
+  /** Of its text. */
+  readonly size: number;
   /** The parsed update where it came through this process, else its text to be parsed when its turn comes. */
   update: unknown;
   body: string | null;
@@ -40,6 +42,8 @@ export class BotQueue {
   readonly lanes = new Map<number, Lane>();
   readonly ready: Lane[] = [];
   readonly known = new Set<number>();
+  /** Text of the updates held. */
+  bytes = 0;
   queued = false;
   /** The table holds updates of this bot that are not in memory: none may be handed over past them. */
   behind = false;
@@ -65,6 +69,12 @@ export class Lanes {
   readonly #ready: BotQueue[] = [];
   readonly #later = new TimeHeap<{ bot: BotQueue; lane: Lane }>();
   #count = 0;
+  #bytes = 0;
+
+  /** Text of the updates held; parsed, it takes several times as much. */
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   /** Updates held. */
   get count(): number {
@@ -90,6 +100,8 @@ export class Lanes {
     if (bot.known.has(item.seq)) return false;
     bot.known.add(item.seq);
     this.#count += 1;
+    bot.bytes += item.size;
+    this.#bytes += item.size;
     let lane = bot.lanes.get(item.lane);
     if (!lane) {
       lane = new Lane(item.lane);
@@ -143,7 +155,10 @@ export class Lanes {
       if (place < 0) continue;
       if (place === 0) lane.items.shift();
       else lane.items.splice(place, 1);
-      if (bot.known.delete(item.seq)) this.#count -= 1;
+      if (!bot.known.delete(item.seq)) continue;
+      this.#count -= 1;
+      bot.bytes -= item.size;
+      this.#bytes -= item.size;
     }
   }
 
@@ -160,6 +175,8 @@ export class Lanes {
   /** Forgets a bot: it is not ours any more, or it is paused. Lanes that run end in nothing. */
   forget(bot: BotQueue): void {
     this.#count -= bot.known.size;
+    this.#bytes -= bot.bytes;
+    bot.bytes = 0;
     bot.known.clear();
     bot.lanes.clear();
     bot.ready.length = 0;

@@ -3,12 +3,15 @@ import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
 import { type PendingRow, pendingBots, pendingRows } from '../inbox/inbox.ts';
 import type { Gain, Ownership } from '../nodes/nodes.ts';
-import type { Item, Lanes } from './lanes.ts';
+import type { BotQueue, Item, Lanes } from './lanes.ts';
 
 /** Updates of one bot in memory at most: a flooded bot fills only its own window. */
 export const botRowsMax = 200;
 /** Updates in memory at most; a standing queue stays in the table. */
 export const rowsMax = 10_000;
+/** The same in text: an update has 600 bytes as a rule and may have 512 KiB. Parsed, it takes several times as much. */
+const botBytesMax = 2 * 2 ** 20;
+const bytesMax = 16 * 2 ** 20;
 const pollMs = 500;
 const botsAQuery = 500;
 
@@ -77,7 +80,7 @@ export class Reader {
       queue.refusedSince = true;
       return false;
     }
-    if ((queue && queue.count >= botRowsMax) || lanes.count >= rowsMax) {
+    if ((queue && isFull(queue)) || lanes.count >= rowsMax || lanes.bytes >= bytesMax) {
       const full = lanes.bot(row.integrationId, row.bucket);
       full.behind = true;
       full.refusedSince = true;
@@ -116,9 +119,10 @@ export class Reader {
   /** Reads more of bots that are behind, once there is room again. */
   refill(): void {
     const { lanes } = this.#deps;
-    if (lanes.count >= rowsMax / 2 || this.#reading > 0) return;
+    if (lanes.count >= rowsMax / 2 || lanes.bytes >= bytesMax / 2 || this.#reading > 0) return;
     const hungry: number[] = [];
-    for (const queue of lanes.bots.values()) if (queue.behind && queue.count < botRowsMax / 4) hungry.push(queue.id);
+    for (const queue of lanes.bots.values())
+      if (queue.behind && queue.count < botRowsMax / 4 && queue.bytes < botBytesMax / 4) hungry.push(queue.id);
     if (hungry.length > 0) this.want(hungry);
   }
 
@@ -162,7 +166,7 @@ export class Reader {
   async #readBots(bots: readonly { id: number; bucket: number }[]): Promise<void> {
     const { lanes } = this.#deps;
     for (let at = 0; at < bots.length; at += botsAQuery) {
-      const room = Math.max(0, rowsMax - lanes.count);
+      const room = lanes.bytes >= bytesMax ? 0 : Math.max(0, rowsMax - lanes.count);
       const some = bots.slice(at, at + botsAQuery);
       const limit = Math.min(botRowsMax, Math.max(8, Math.floor(room / Math.max(1, bots.length - at))));
       // Without room a bot is only known to be behind; it is read when there is some.
@@ -175,8 +179,9 @@ export class Reader {
     const { db, lanes, node, added } = this.#deps;
     const hungry: { id: number; bucket: number }[] = [];
     for (const bot of bots) {
-      if ((lanes.bots.get(bot.id)?.count ?? 0) < botRowsMax) hungry.push(bot);
-      else lanes.bot(bot.id, bot.bucket).behind = true;
+      const queue = lanes.bots.get(bot.id);
+      if (!queue || !isFull(queue)) hungry.push(bot);
+      else queue.behind = true;
     }
     if (hungry.length === 0) return;
     const known: number[] = [];
@@ -190,15 +195,19 @@ export class Reader {
       buckets: hungry.map((bot) => bot.bucket),
       ids: hungry.map((bot) => bot.id),
       limit,
+      bytesMax: Math.floor(Math.min(botBytesMax, Math.max(0, bytesMax - lanes.bytes) / hungry.length)),
       known,
     });
+    // More than was given: the rest was too much for one look.
+    const found = new Map(rows.map((row) => [row.integration_id, row.found]));
     const counts = new Map<number, number>();
     for (const row of rows) {
       counts.set(row.integration_id, (counts.get(row.integration_id) ?? 0) + 1);
       if (node.owns(row.bucket) && !this.#doneDuringRead.has(row.seq)) lanes.add(this.#toItem(row));
     }
     for (const bot of hungry) {
-      const full = (counts.get(bot.id) ?? 0) >= limit;
+      const count = counts.get(bot.id) ?? 0;
+      const full = count >= limit || count < (found.get(bot.id) ?? 0);
       const queue = full ? lanes.bot(bot.id, bot.bucket) : lanes.bots.get(bot.id);
       if (!queue) continue;
       queue.behind = full || queue.refusedSince;
@@ -211,6 +220,7 @@ export class Reader {
     const { kit, lanes } = this.#deps;
     const queue = lanes.bots.get(row.integration_id);
     const first = !queue?.lanes.get(row.lane);
+    const body = row.body ?? row.body_bytes?.toString('utf8') ?? 'null';
     return {
       integrationId: row.integration_id,
       bucket: row.bucket,
@@ -223,7 +233,10 @@ export class Reader {
       notBeforeMs: row.left_ms === null ? 0 : kit.monotonicMs() + row.left_ms,
       suspect: first && this.#unread.get(row.bucket)?.inherited === true,
       update: undefined,
-      body: row.body ?? row.body_bytes?.toString('utf8') ?? 'null',
+      size: body.length,
+      body,
     };
   }
 }
+
+const isFull = (queue: BotQueue): boolean => queue.count >= botRowsMax || queue.bytes >= botBytesMax;

@@ -132,9 +132,9 @@ export class Turns implements Service, Owner {
 
   #fromStored(row: StoredUpdate): Item {
     const { kit } = this.#options;
-    const { integrationId, bucket, lane, seq, key, update } = row;
+    const { integrationId, bucket, lane, seq, key, size, update } = row;
     const times = { receivedMs: kit.now(), seenMs: kit.monotonicMs(), notBeforeMs: 0 };
-    return { integrationId, bucket, lane, seq, key, update, body: null, attempts: 0, suspect: false, ...times };
+    return { integrationId, bucket, lane, seq, key, size, update, body: null, attempts: 0, suspect: false, ...times };
   }
 
   #pump(): void {
