@@ -1,4 +1,5 @@
 import { BotLine, type Message } from './lines.ts';
+import { waitingBytesMax } from './rules.ts';
 
 /** Limits reach a minute back; nothing older has to be remembered. */
 const memoryMs = 61_000;
@@ -7,6 +8,7 @@ const memoryMs = 61_000;
 export class LineBook {
   readonly #lines = new Map<number, BotLine>();
   readonly #monotonicMs: () => number;
+  readonly #held = { bytes: 0 };
   /** Until when nothing is sent for a bucket: its last owner may be frozen with calls under way. */
   readonly holdUntilMs = new Map<number, number>();
   /**
@@ -51,6 +53,16 @@ export class LineBook {
     return this.#inHand.get(row.bucket)?.get(`${row.integration_id} ${row.key}`)?.token === row.owner_token;
   }
 
+  /** True while no more text may wait in memory: what comes then stays in the table until there is room. */
+  get isFull(): boolean {
+    return this.#held.bytes >= waitingBytesMax;
+  }
+
+  #forget(line: BotLine): void {
+    this.#lines.delete(line.id);
+    this.#held.bytes -= line.bytes;
+  }
+
   all(): IterableIterator<BotLine> {
     return this.#lines.values();
   }
@@ -63,7 +75,7 @@ export class LineBook {
   line(integrationId: number, bucket: number): BotLine {
     let line = this.#lines.get(integrationId);
     if (!line) {
-      line = new BotLine(integrationId, bucket);
+      line = new BotLine(integrationId, bucket, this.#held);
       line.parkedUntilMs = this.holdUntilMs.get(bucket) ?? 0;
       line.usedMs = this.#monotonicMs();
       this.#lines.set(integrationId, line);
@@ -122,7 +134,7 @@ export class LineBook {
   /** Forgets bots of these buckets. Calls still under way end in nothing: their record is fenced. */
   forget(buckets: readonly number[]): void {
     const gone = new Set(buckets);
-    for (const [id, line] of this.#lines) if (gone.has(line.bucket)) this.#lines.delete(id);
+    for (const line of this.#lines.values()) if (gone.has(line.bucket)) this.#forget(line);
     for (const bucket of buckets) {
       this.holdUntilMs.delete(bucket);
       this.#nothingInHand(bucket);
@@ -131,13 +143,14 @@ export class LineBook {
 
   /** Forgets a bot that is disconnected. What of it is under way ends by itself. */
   forgetBot(integrationId: number): void {
-    this.#lines.delete(integrationId);
+    const line = this.#lines.get(integrationId);
+    if (line) this.#forget(line);
   }
 
   /** Drops bots and chats that have nothing to send and no limit left to remember. */
   sweep(): void {
     const nowMs = this.#monotonicMs();
-    for (const [id, line] of this.#lines) {
+    for (const line of this.#lines.values()) {
       for (const [chatId, chat] of line.chats) {
         if (
           chat.idle &&
@@ -149,7 +162,7 @@ export class LineBook {
           line.chats.delete(chatId);
       }
       if (line.chats.size === 0 && !line.behind && nowMs - line.usedMs > memoryMs && line.parkedUntilMs < nowMs)
-        this.#lines.delete(id);
+        this.#forget(line);
     }
   }
 }

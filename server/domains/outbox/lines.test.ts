@@ -39,6 +39,23 @@ const mostWithin = (sent: readonly Sent[], windowMs: number): number =>
     ),
   );
 
+test('a line knows how much text waits in it, and all of them together do, whatever becomes of a message', () => {
+  const held = { bytes: 0 };
+  const line = new BotLine(1, 70, held);
+  const size = message(1).params.length;
+  for (const chat of [1, 1, 2, 2]) line.add(message(chat));
+  expect([line.bytes, held.bytes]).toEqual([4 * size, 4 * size]);
+  const next = line.next(1_000_000);
+  if (!('message' in next)) throw new Error('nothing may go');
+  expect(line.bytes).toBe(3 * size);
+  line.end(next.message, true);
+  expect(line.bytes).toBe(4 * size);
+  line.rename(2, 3);
+  expect(line.bytes).toBe(4 * size);
+  expect(line.clear(3)).toBe(2);
+  expect([line.bytes, held.bytes, line.waiting]).toEqual([2 * size, 2 * size, 2]);
+});
+
 describe('an album', () => {
   test('is all of its items to the bot’s limit', () => {
     const line = new BotLine(1, 70);

@@ -101,6 +101,9 @@ export class BotLine {
   parkedUntilMs = 0;
   inHand = 0;
   waiting = 0;
+  /** Text of the messages that wait in memory; `held` counts it for all bots. */
+  bytes = 0;
+  readonly #held: { bytes: number };
   usedMs = 0;
   /** An album waits for places in the bot's window: whatever else counts waits with it, or it would never find them. */
   albumWaits = false;
@@ -116,9 +119,17 @@ export class BotLine {
   lastRefusedMs = Number.NEGATIVE_INFINITY;
   lastRefusedChat = 0;
 
-  constructor(id: number, bucket: number) {
+  constructor(id: number, bucket: number, held = { bytes: 0 }) {
     this.id = id;
     this.bucket = bucket;
+    this.#held = held;
+  }
+
+  /** So many messages more wait in memory, or fewer, with so much text. */
+  #count(messages: number, bytes: number): void {
+    this.waiting += messages;
+    this.bytes += bytes;
+    this.#held.bytes += bytes;
   }
 
   /** The table holds something that is not in memory; a read that is under way may have missed it. */
@@ -142,7 +153,7 @@ export class BotLine {
     const chat = this.chat(message.chatId);
     const line = message.class === 0 ? chat.replies : chat.bulk;
     insertInOrder(line, message);
-    this.waiting += 1;
+    this.#count(1, message.params.length);
     if (!chat.inHand && chat.replies.length + chat.bulk.length === 1) this.turnOrder.push(chat);
   }
 
@@ -176,7 +187,7 @@ export class BotLine {
     const chat = this.turnOrder[index] as ChatLine;
     this.turnOrder.splice(index, 1);
     const message = (chat.replies.shift() ?? chat.bulk.shift()) as Message;
-    this.waiting -= 1;
+    this.#count(-1, -message.params.length);
     this.begin(chat, message, nowMs);
     return message;
   }
@@ -235,7 +246,7 @@ export class BotLine {
       if (message.id !== undefined) this.known.add(message.id);
       const line = message.class === 0 ? chat.replies : chat.bulk;
       line.unshift(message);
-      this.waiting += 1;
+      this.#count(1, message.params.length);
     }
     if (chat.head() && !chat.inHand && !this.turnOrder.includes(chat)) this.turnOrder.push(chat);
   }
@@ -244,14 +255,16 @@ export class BotLine {
   clear(chatId: number): number {
     const chat = this.chats.get(chatId);
     if (!chat) return 0;
-    const count = chat.replies.length + chat.bulk.length;
-    for (const message of [...chat.replies, ...chat.bulk]) if (message.id !== undefined) this.known.delete(message.id);
+    const gone = [...chat.replies, ...chat.bulk];
+    for (const message of gone) {
+      if (message.id !== undefined) this.known.delete(message.id);
+      this.#count(-1, -message.params.length);
+    }
     chat.replies.length = 0;
     chat.bulk.length = 0;
-    this.waiting -= count;
     const place = this.turnOrder.indexOf(chat);
     if (place >= 0) this.turnOrder.splice(place, 1);
-    return count;
+    return gone.length;
   }
 
   /** A chat got a new id: its line goes on under it. */

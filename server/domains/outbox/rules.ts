@@ -115,6 +115,8 @@ function notReachedPauseMs(tries: number): number {
 
 /** Messages of one bot held in memory; the rest waits in the table. */
 export const botWindowMax = 500;
+/** Text of waiting messages in memory; a message has half a kilobyte as a rule, and a page with its blocks may have a hundred. */
+export const waitingBytesMax = 32 * 2 ** 20;
 /** Calls of one bot under way at once: a bot whose calls hang must not hold the others' places. */
 export const botInHandMax = 64;
 /** Results not yet recorded; beyond it no new call is begun. */

@@ -81,7 +81,8 @@ export class Sender {
       token === undefined ||
       !this.#deps.bots.isWorking(fresh.integrationId) ||
       line.behind ||
-      line.waiting >= botWindowMax
+      line.waiting >= botWindowMax ||
+      (line.waiting > 0 && this.book.isFull)
     ) {
       line.fallBehind();
       return stored(0);

@@ -147,7 +147,9 @@ async function read(options: OutboxOptions, sender: Sender): Promise<number> {
   const ids = new Set(withOpen.map((bot) => bot.integration_id));
   for (const line of behind) if (!ids.has(line.id) && !line.refusedSince) line.behind = false;
   const open = withOpen.filter((bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket));
-  const roomy = open.filter((bot) => (sender.book.find(bot.integration_id)?.waiting ?? 0) < botWindowMax / 2);
+  // Where there is no room for more text, a bot with nothing in memory still gets its next ones: few must not stop all.
+  const waitingMax = sender.book.isFull ? 1 : botWindowMax / 2;
+  const roomy = open.filter((bot) => (sender.book.find(bot.integration_id)?.waiting ?? 0) < waitingMax);
   let orphans = 0;
   for (let at = 0; at < roomy.length; at += 500) orphans += await readBots(options, sender, roomy.slice(at, at + 500));
   sender.book.sweep();
@@ -165,7 +167,8 @@ async function readBots(
   bots: readonly { bucket: number; integration_id: number }[],
 ): Promise<number> {
   const { db, node, kit } = options;
-  const limit = Math.max(20, Math.min(botWindowMax, Math.floor(20_000 / Math.max(1, bots.length))));
+  const roomRows = sender.book.isFull ? 0 : 20_000;
+  const limit = Math.max(20, Math.min(botWindowMax, Math.floor(roomRows / Math.max(1, bots.length))));
   const lines = bots.map((bot) => sender.book.line(bot.integration_id, bot.bucket));
   const known: number[] = [];
   for (const line of lines) {

@@ -12,6 +12,8 @@ export const rowsMax = 10_000;
 /** The same in text: an update has 600 bytes as a rule and may have 512 KiB. Parsed, it takes several times as much. */
 const botBytesMax = 2 * 2 ** 20;
 const bytesMax = 16 * 2 ** 20;
+/** Where there is no room for more text, a bot with nothing in memory still gets its next update, so that few do not stop all. */
+const smallBytes = 8 * 2 ** 10;
 const pollMs = 500;
 const botsAQuery = 500;
 
@@ -72,7 +74,7 @@ export class Reader {
   }
 
   /** May an update that has just been stored be worked on without a look at the table? */
-  mayHandOver(row: { integrationId: number; bucket: number }): boolean {
+  mayHandOver(row: { integrationId: number; bucket: number; size: number }): boolean {
     const { lanes, bots } = this.#deps;
     if (this.#unread.has(row.bucket) || !bots.isWorking(row.integrationId)) return false;
     const queue = lanes.bots.get(row.integrationId);
@@ -80,7 +82,11 @@ export class Reader {
       queue.refusedSince = true;
       return false;
     }
-    if ((queue && isFull(queue)) || lanes.count >= rowsMax || lanes.bytes >= bytesMax) {
+    if (
+      (queue && this.#isFull(queue)) ||
+      lanes.count >= rowsMax ||
+      (lanes.bytes >= bytesMax && row.size > smallBytes)
+    ) {
       const full = lanes.bot(row.integrationId, row.bucket);
       full.behind = true;
       full.refusedSince = true;
@@ -166,7 +172,7 @@ export class Reader {
   async #readBots(bots: readonly { id: number; bucket: number }[]): Promise<void> {
     const { lanes } = this.#deps;
     for (let at = 0; at < bots.length; at += botsAQuery) {
-      const room = lanes.bytes >= bytesMax ? 0 : Math.max(0, rowsMax - lanes.count);
+      const room = Math.max(0, rowsMax - lanes.count);
       const some = bots.slice(at, at + botsAQuery);
       const limit = Math.min(botRowsMax, Math.max(8, Math.floor(room / Math.max(1, bots.length - at))));
       // Without room a bot is only known to be behind; it is read when there is some.
@@ -180,7 +186,7 @@ export class Reader {
     const hungry: { id: number; bucket: number }[] = [];
     for (const bot of bots) {
       const queue = lanes.bots.get(bot.id);
-      if (!queue || !isFull(queue)) hungry.push(bot);
+      if (!queue || !this.#isFull(queue)) hungry.push(bot);
       else queue.behind = true;
     }
     if (hungry.length === 0) return;
@@ -216,6 +222,12 @@ export class Reader {
     if (rows.length > 0) added();
   }
 
+  #isFull(queue: BotQueue): boolean {
+    const { lanes } = this.#deps;
+    if (queue.count >= botRowsMax || queue.bytes >= botBytesMax) return true;
+    return queue.count > 0 && lanes.bytes >= bytesMax;
+  }
+
   #toItem(row: PendingRow): Item {
     const { kit, lanes } = this.#deps;
     const queue = lanes.bots.get(row.integration_id);
@@ -238,5 +250,3 @@ export class Reader {
     };
   }
 }
-
-const isFull = (queue: BotQueue): boolean => queue.count >= botRowsMax || queue.bytes >= botBytesMax;
