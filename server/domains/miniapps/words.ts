@@ -4,9 +4,9 @@ type Phrases = { readonly [Name in keyof typeof ru]: (typeof ru)[Name] extends s
 
 const ru = {
   openAgain:
-    'Откройте приложение заново из чата с ботом: так мы узнаем, кто вы. Написанное останется. Ничего не отправлено.',
+    'Откройте приложение заново из чата с ботом: так мы узнаем, кто вы. Скопируйте написанное, если его много. Ничего не отправлено.',
   stale:
-    'Приложение открыто больше суток. Закройте его и откройте заново из чата с ботом: написанное останется. Ничего не отправлено.',
+    'Приложение открыто больше суток. Скопируйте написанное, закройте приложение и откройте его заново из чата с ботом. Ничего не отправлено.',
   unknownVisitor:
     'Браузер не сохранил cookie этой страницы. Разрешите cookie для неё и отправьте ещё раз: написанное останется. Ничего не отправлено.',
   outdated: 'Страница изменилась с тех пор, как вы её открыли. Обновите её. Ничего не отправлено.',
@@ -61,9 +61,9 @@ const ru = {
 
 const en: Phrases = {
   openAgain:
-    'Open the app again from the chat with the bot, so that we know who you are. What you wrote stays. Nothing was sent.',
+    'Open the app again from the chat with the bot, so that we know who you are. Copy what you wrote if it is long. Nothing was sent.',
   stale:
-    'The app has been open for more than a day. Close it and open it again from the chat with the bot: what you wrote stays. Nothing was sent.',
+    'The app has been open for more than a day. Copy what you wrote, close the app and open it again from the chat with the bot. Nothing was sent.',
   unknownVisitor:
     'The browser did not keep the cookie of this page. Allow cookies for it and send again: what you wrote stays. Nothing was sent.',
   outdated: 'The page has changed since you opened it. Reload it. Nothing was sent.',
