@@ -77,8 +77,8 @@ test('values are written as people read them', () => {
   expect(written('2026-12-31', 'date')).toBe('31 декабря 2026 г.');
   expect(written('2026-12-31T21:30:00Z', 'dateTime')).toBe('1 января 2027 г. в 00:30');
   expect(written('2026-12-31T21:30:00Z', 'time')).toBe('00:30');
-  expect(written('2026-12-31T14:00:00Z', 'time', { locale: 'en' })).toBe('17:00');
-  expect(written('2026-12-31T14:00:00Z', 'dateTime', { locale: 'en' })).toBe('December 31, 2026 at 17:00');
+  expect(written('2026-12-31T14:00:00Z', 'time', { locale: 'en' })).toMatch(/^5:00\sPM$/);
+  expect(written('2026-12-31T14:00:00Z', 'dateTime', { locale: 'en' })).toMatch(/^December 31, 2026 at 5:00\sPM$/);
   expect(written('завтра', 'date')).toBe('завтра');
   expect(written(true, 'plain')).toBe('✓');
   expect(written(false, 'plain')).toBe('');
