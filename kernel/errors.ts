@@ -73,6 +73,11 @@ export const refusals = {
   CONFIG_WRONG: { status: 400, message: 'The configuration has mistakes.' },
   ROWS_TOO_MANY: { status: 400, message: 'A document has no room for so many rows.' },
   CSV_WRONG: { status: 400, message: 'The CSV file has mistakes. Nothing was stored.' },
+  DATABASE_COPIED: {
+    status: 409,
+    message:
+      'This database is a copy of the one in which the installation lives. Its bots do not run here, and nothing is said to Telegram, since they may be running there. If the other one is stopped for good, say so: roost installation claim',
+  },
   DATABASE_FOREIGN: { status: 500, message: 'This database belongs to something else.' },
   DATABASE_NEWER: {
     status: 500,
@@ -91,6 +96,7 @@ export const refusals = {
     message:
       'The data folder knows this installation, but the database does not. The database may be empty or another one. Nothing was created. Restore the backup, or set DATABASE_URL to the right database.',
   },
+  KEY_THERE: { status: 409, message: 'The master key is here, and it is the right one. Nothing was changed.' },
   KEY_USED: {
     status: 409,
     message: 'Something else was sent under this key before, and it has arrived. Send this under a new key.',
@@ -98,7 +104,7 @@ export const refusals = {
   KEY_WRONG: {
     status: 500,
     message:
-      'The master key cannot open what this database holds. Put the right key into ROOST_KEY or into the key file. A lost key cannot be replaced.',
+      'The master key cannot open what this database holds. Put the right key into ROOST_KEY or into the key file. If it is lost for good: roost keys lost',
   },
   LEAD_NOT_FOUND: { status: 404, message: 'Nothing with this number was sent to this project.' },
   MIGRATION_CHANGED: {
@@ -128,6 +134,10 @@ export const refusals = {
   SITE_TAKEN: { status: 409, message: 'Another project has this address.' },
   SITE_WRONG: { status: 400, message: 'This cannot be the address of a site.' },
   SLOT_TAKEN: { status: 409, message: 'This time is taken. Choose another.' },
+  STILL_RUNNING: {
+    status: 409,
+    message: 'A process of this installation is running. Nothing was changed. Stop it, and try again after 20 seconds.',
+  },
   TABLE_NOT_FOUND: { status: 404, message: 'The project has no such table.' },
   TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests from this address. Wait a little.' },
   UNAUTHORIZED: { status: 401, message: 'Unauthorized.' },

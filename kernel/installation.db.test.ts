@@ -24,11 +24,18 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-const open = (env: Record<string, string> = {}): Promise<Ground> =>
+const openAny = (env: Record<string, string> = {}): Promise<Ground> =>
   openGround(readConfig({ DATABASE_URL: database.url, DATA_DIR: dataDir, ...env }), {
     as: 'serve',
     say: (line) => said.push(line),
   });
+
+/** As a server does: with the key. */
+const open = async (env: Record<string, string> = {}): Promise<Ground> => {
+  const ground = await openAny(env);
+  ground.masterKey();
+  return ground;
+};
 
 const idInDatabase = async (): Promise<string | undefined> =>
   (await database.db.one<{ id: string }>(sql`select id from installation`))?.id;
@@ -41,7 +48,7 @@ describe('a new installation', () => {
     expect(await idInDatabase()).toBe(ground.id);
     expect(await idInFolder()).toBe(ground.id);
     expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);
-    expect(ground.masterKey).toHaveLength(32);
+    expect(ground.masterKey()).toHaveLength(32);
     expect(said).toEqual([
       `The master key lies in ${dataDir}/master.key. Keep a copy of it in a safe place: without it a backup is worthless.`,
     ]);
@@ -63,14 +70,14 @@ describe('a new installation', () => {
     said = [];
     const second = await open();
     expect(second).toMatchObject({ id: first.id, isNew: false });
-    expect(Buffer.from(second.masterKey).equals(Buffer.from(first.masterKey))).toBe(true);
+    expect(Buffer.from(second.masterKey()).equals(Buffer.from(first.masterKey()))).toBe(true);
     expect(said).toEqual([]);
   });
 
   test('takes its key from ROOST_KEY, and then makes none', async () => {
     const ROOST_KEY = 'cd'.repeat(32);
     const ground = await open({ ROOST_KEY });
-    expect(Buffer.from(ground.masterKey).toString('hex')).toBe(ROOST_KEY);
+    expect(Buffer.from(ground.masterKey()).toString('hex')).toBe(ROOST_KEY);
     expect(existsSync(join(dataDir, 'master.key'))).toBe(false);
     expect(said).toEqual([expect.stringContaining('comes from ROOST_KEY')]);
     await expect(open()).rejects.toMatchObject({
@@ -82,7 +89,7 @@ describe('a new installation', () => {
   test('three first starts at once make one', async () => {
     const grounds = await Promise.all([open(), open(), open()]);
     expect(new Set(grounds.map((ground) => ground.id)).size).toBe(1);
-    expect(new Set(grounds.map((ground) => Buffer.from(ground.masterKey).toString('hex'))).size).toBe(1);
+    expect(new Set(grounds.map((ground) => Buffer.from(ground.masterKey()).toString('hex'))).size).toBe(1);
   });
 
   test.each(['installation.id', 'both'])(
@@ -199,4 +206,48 @@ test('an installation of before the key check leaves one at its next start', asy
   await database.db.run(sql`update installation set key_check = null`);
   await open();
   await expect(open({ ROOST_KEY: '00'.repeat(32) })).rejects.toMatchObject({ code: 'KEY_WRONG' });
+});
+
+describe('without the key', () => {
+  test('everything else is there, and what is wrong is said to whoever needs it', async () => {
+    const first = await open();
+    await rm(join(dataDir, 'master.key'));
+    const ground = await openAny();
+    expect(ground).toMatchObject({ id: first.id, hasKey: false, isNew: false });
+    expect(() => ground.masterKey()).toThrow('roost keys lost');
+  });
+
+  test('a new one is made in the folder; what lay there and is no key is put aside', async () => {
+    await open();
+    await writeFile(join(dataDir, 'master.key'), 'short\n');
+    const made = await (await openAny()).freshKey();
+    expect(made).toHaveLength(32);
+    expect((await readFile(join(dataDir, 'master.key'), 'utf8')).trim()).toBe(Buffer.from(made).toString('base64'));
+    expect(await readFile(join(dataDir, 'master.key.unreadable'), 'utf8')).toBe('short\n');
+    expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);
+    // A second try takes the one of the first.
+    expect(Buffer.from(await (await openAny()).freshKey()).equals(Buffer.from(made))).toBe(true);
+  });
+});
+
+describe('a copy', () => {
+  test('of the database is known as one, whatever folder it is opened from, until it is claimed', async () => {
+    const original = await open();
+    expect(original.isCopy).toBe(false);
+    const copy = await database.copy();
+    const elsewhere = await mkdtemp(join(tmpdir(), 'roost-ground-'));
+    try {
+      await copyFile(join(dataDir, 'master.key'), join(elsewhere, 'master.key'));
+      const proof = await open({ DATABASE_URL: copy.url, DATA_DIR: elsewhere });
+      expect(proof).toMatchObject({ id: original.id, isCopy: true });
+      expect((await open({ DATABASE_URL: copy.url })).isCopy).toBe(true);
+      expect((await open()).isCopy).toBe(false);
+      await proof.claim();
+      expect((await open({ DATABASE_URL: copy.url })).isCopy).toBe(false);
+      expect((await open()).isCopy).toBe(false);
+    } finally {
+      await copy.close();
+      await rm(elsewhere, { recursive: true });
+    }
+  });
 });

@@ -24,6 +24,8 @@ export type EmbeddedOptions = {
 /** The embedded PostgreSQL: where it is reached, and how it is left. */
 export type EmbeddedPostgres = {
   readonly url: string;
+  /** The folder of its data. */
+  readonly data: string;
   /** True when a PostgreSQL that a killed Roost had left running was taken over. */
   readonly adopted: boolean;
   /** Stops it, waits until it is gone, and lets the data folder go. */
@@ -71,8 +73,8 @@ export async function borrowEmbedded(options: EmbeddedOptions): Promise<Embedded
 async function lend(dataDir: string): Promise<EmbeddedPostgres | undefined> {
   const place = await findPlace(dataDir, true).catch(() => undefined);
   const postmaster = place && (await findReady(place.data));
-  if (postmaster === undefined) return undefined;
-  return { url: urlOf(postmaster.socketFolder), adopted: false, stop: async () => {} };
+  if (place === undefined || postmaster === undefined) return undefined;
+  return { url: urlOf(postmaster.socketFolder), data: place.data, adopted: false, stop: async () => {} };
 }
 
 function take(locks: FolderLock[], folder: string): void {
@@ -110,7 +112,7 @@ async function startLocked(options: EmbeddedOptions, locks: FolderLock[]): Promi
     if (dirname(socketFolder) !== place.folder) await rmdir(socketFolder).catch(() => {});
     release(locks);
   };
-  return { url: urlOf(socketFolder), adopted, stop: () => (stopping ??= stop()) };
+  return { url: urlOf(socketFolder), data: place.data, adopted, stop: () => (stopping ??= stop()) };
 }
 
 // Everything is said, since whatever is not comes from PGPORT, PGSSLMODE and the like of the user's shell.

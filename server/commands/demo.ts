@@ -1,7 +1,6 @@
 // The demo of `start`: example projects and bots of the simulated Telegram, made by the same calls as any other.
 import { join } from 'node:path';
 import type { Db } from '../../kernel/db.ts';
-import type { Identity } from '../../kernel/identity.ts';
 import { purposeKey } from '../../kernel/purpose-key.ts';
 import { type BotsDeps, disconnectBot, listBots, moveWebhook, rotateToken, worksWith } from '../domains/bots/bots.ts';
 import { botAppId, setSlug } from '../domains/miniapps/miniapps.ts';
@@ -65,7 +64,7 @@ export const demos: readonly Demo[] = [
 ];
 
 /** What the demo's secrets are made of. The id alone is no secret: /_info tells it to everybody. */
-type Root = Pick<Identity, 'id' | 'masterKey'>;
+type Root = { readonly id: string; readonly masterKey: Uint8Array };
 
 /** The token of a demo bot: always the same for one installation, so that the simulated Telegram knows the bot again. */
 export function demoToken({ id, masterKey }: Root, { botId }: Demo): string {

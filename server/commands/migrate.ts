@@ -12,6 +12,7 @@ export const migrateCommand = defineCommand({
   ],
   args: [],
   options: {},
+  changes: 'database',
   json: true,
   async run({ answer, installation, kit }) {
     const { db } = await installation({ create: true });

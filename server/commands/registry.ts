@@ -16,6 +16,9 @@ import { deadDrop } from './dead/drop.ts';
 import { deadList } from './dead/list.ts';
 import { deadRetry } from './dead/retry.ts';
 import { deadShow } from './dead/show.ts';
+import { installationClaim } from './installation/claim.ts';
+import { installationShow } from './installation/show.ts';
+import { keysLost } from './keys/lost.ts';
 import { leadCancel } from './lead/cancel.ts';
 import { leadExport } from './lead/export.ts';
 import { leadList } from './lead/list.ts';
@@ -47,6 +50,9 @@ export const commands: readonly Command[] = [
   serve,
   simulator,
   migrateCommand,
+  installationShow,
+  installationClaim,
+  keysLost,
   projectList,
   projectCreate,
   projectImport,

@@ -31,7 +31,10 @@ export const serve = defineCommand({
     // Loaded here, so that short commands need not wait for it.
     const { startRoles } = await import('../roles/roles.ts');
     const { ground } = await installation({ as, create: true });
-    const running = await startRoles({ kit, config, version, ground }, roles);
+    const running = await startRoles(
+      { kit, config, version, ground: { ...ground, masterKey: ground.masterKey() } },
+      roles,
+    );
     kit.log.info({ roles, address: running.address, version }, 'server.started');
     if (!stop.aborted) await once(stop, 'abort');
     kit.log.info('server.stopping');

@@ -29,15 +29,16 @@ export const start = defineCommand({
     const { APP_SCRIPT_PATH, createSimulator, pageAddress } = await import('../../simulator/simulator.ts');
     const { startRoles } = await import('../roles/roles.ts');
     const installed = await installation({ as: 'serve', create: true });
+    const ground = { ...installed.ground, masterKey: installed.ground.masterKey() };
     // Its apps are on this server, which has no TLS of its own.
     const telegram = createSimulator({
       appsOverHttp: 'any',
-      controlKey: simulatorKey(installed.ground),
+      controlKey: simulatorKey(ground),
       ...(options['reach-any'] ? { reach: 'any' as const } : {}),
     });
     // The simulated Telegram keeps its chats, so that a later start finds everything as it was.
     await telegram.keepIn(join(config.dataDir, 'simulator'));
-    const tokens = new Map(demos.map((demo) => [demo, demoToken(installed.ground, demo)]));
+    const tokens = new Map(demos.map((demo) => [demo, demoToken(ground, demo)]));
     for (const [{ botId, name, username }, token] of tokens) {
       // Its token is another one where the master key is.
       const kept = telegram.world.bots.get(botId);
@@ -58,7 +59,7 @@ export const start = defineCommand({
     );
     const apps = { script: APP_SCRIPT_PATH, key: telegram.appPublicKey };
     const mounted = { prefix, plugin: telegram.plugin, apps };
-    const running = await startRoles({ kit, config, version, ground: installed.ground, mounted }, roleNames);
+    const running = await startRoles({ kit, config, version, ground, mounted }, roleNames);
     try {
       const where = { apiRoot: `${running.address}${prefix}`, webhookBase: running.address };
       await Promise.all(

@@ -20,7 +20,7 @@ import { createTelegram, type Telegram, type TelegramOptions } from '../domains/
 import { createPressMint, type PressMint } from '../domains/turns/turns.ts';
 
 /** What the roles stand on: a database that is there, is ours, and has the newest schema. */
-export type RolesGround = Pick<Ground, 'url' | 'directUrl' | 'id' | 'masterKey'>;
+export type RolesGround = Pick<Ground, 'url' | 'directUrl' | 'id'> & { readonly masterKey: Uint8Array };
 
 /** What every role of a process shares. */
 export type Groundwork = {

@@ -14,6 +14,8 @@ export type TestDatabase = {
   /** Over TCP on the loopback: for proxies and poolers. */
   readonly tcpUrl: string;
   readonly db: Db;
+  /** Another database with the same content, as a dump that was loaded there makes it. Connections to this one are cut. */
+  copy(): Promise<TestDatabase>;
   /** Closes `db`, fails when somebody still holds a connection, and drops the database. */
   close(): Promise<void>;
 };
@@ -21,6 +23,8 @@ export type TestDatabase = {
 export type TestDatabaseOptions = {
   /** False: an empty database, for tests of migrations. */
   migrated?: boolean;
+  /** The name of a database to copy instead. */
+  from?: string;
   connectionsMax?: number;
   /** How long connections whose owners have gone may take to be noticed by PostgreSQL; a leak is one that stays. */
   leakMsMax?: number;
@@ -30,7 +34,7 @@ export type TestDatabaseOptions = {
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const cluster = await askDoor();
   const name = uniqueName('test');
-  const template = (options.migrated ?? true) ? cluster.template : 'template0';
+  const template = options.from ?? ((options.migrated ?? true) ? cluster.template : 'template0');
   await asAdmin(cluster.url, async (client) => {
     await client.query(`create database ${name} template ${template}`);
     const owner = (expect.getState().testPath ?? 'unknown').replaceAll("'", "''");
@@ -47,7 +51,13 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     await asAdmin(cluster.url, (client) => client.query(`drop database ${name} with (force)`));
     if (leaks.length > 0) throw new Error(`Connections that were never closed:\n${leaks.join('\n')}`);
   };
-  return { url, tcpUrl: named(cluster.tcpUrl, name), db, close: () => (closing ??= close()) };
+  const copy = async (): Promise<TestDatabase> => {
+    await asAdmin(cluster.url, (client) =>
+      client.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [name]),
+    );
+    return createTestDatabase({ ...options, from: name });
+  };
+  return { url, tcpUrl: named(cluster.tcpUrl, name), db, copy, close: () => (closing ??= close()) };
 }
 
 const named = (url: string, database: string): string => {

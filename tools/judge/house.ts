@@ -45,7 +45,10 @@ export async function openHouse(logged: (line: string) => void): Promise<House> 
     const config = readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', TELEGRAM_API_ROOT: apiRoot });
     ground = await openGround(config, { as: 'serve', say: () => {} });
     db = openDb(kit, { url: ground.url, connectionsMax: 8, statementMsMax: 30_000, name: 'judge' });
-    running = await startRoles({ kit, config, version: 'judge', ground }, roleNames);
+    running = await startRoles(
+      { kit, config, version: 'judge', ground: { ...ground, masterKey: ground.masterKey() } },
+      roleNames,
+    );
     await running.ready();
     const project = await prepareProject(db);
     return { db, simulator, connect: connector(simulator, running, project), close };

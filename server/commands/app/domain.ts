@@ -15,6 +15,7 @@ export const appDomain = defineCommand({
   examples: ['app domain "Corner Cafe" cafe.example.com', 'app domain "Corner Cafe" --none'],
   args: [projectArgument, { name: 'DOMAIN', about: 'as cafe.example.com', optional: true }],
   options: { none: { type: 'flag', about: 'take the domain away' } },
+  changes: 'database',
   json: true,
   async run({ args, options, answer, config, installation }) {
     if ((args.DOMAIN === undefined) !== options.none) throw new Refusal('USAGE', 'Give a domain, or --none.');

@@ -12,6 +12,7 @@ export const appSlug = defineCommand({
   examples: ['app slug "Corner Cafe" corner-cafe', 'app slug "Corner Cafe" --none'],
   args: [projectArgument, { name: 'NAME', about: 'small letters, digits and hyphens', optional: true }],
   options: { none: { type: 'flag', about: 'take the name away' } },
+  changes: 'database',
   json: true,
   async run({ args, options, answer, config, installation }) {
     if ((args.NAME === undefined) !== options.none) throw new Refusal('USAGE', 'Give a name, or --none.');

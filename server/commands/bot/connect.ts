@@ -31,6 +31,7 @@ export const botConnect = defineCommand({
     'api-root': { type: 'text', value: 'URL', about: 'another Bot API server than TELEGRAM_API_ROOT' },
     'webhook-base': { type: 'text', value: 'URL', about: 'another address for updates than PUBLIC_URL' },
   },
+  changes: 'telegram',
   json: true,
   async run({ options, answer, config, installation, input, kit }) {
     const token = options.token === '-' ? await input() : options.token;

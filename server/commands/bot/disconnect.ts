@@ -15,6 +15,7 @@ export const botDisconnect = defineCommand({
   ],
   args: [botArgument],
   options: { force: { type: 'flag', about: 'also when Telegram cannot be reached to remove the webhook' } },
+  changes: 'telegram',
   json: true,
   async run({ args, options, answer, installation }) {
     const { db, bots } = await installation();

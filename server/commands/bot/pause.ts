@@ -9,6 +9,7 @@ export const botPause = defineCommand({
   details: ['What people write meanwhile is stored, in order, and answered after `bot resume`.'],
   args: [botArgument],
   options: {},
+  changes: 'database',
   json: true,
   async run({ args, answer, installation }) {
     const { db, bots } = await installation();

@@ -8,6 +8,7 @@ export const botResume = defineCommand({
   summary: 'Lets a paused bot go on',
   args: [botArgument],
   options: {},
+  changes: 'telegram',
   json: true,
   async run({ args, answer, installation }) {
     const { db, bots } = await installation();

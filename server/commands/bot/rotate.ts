@@ -14,6 +14,7 @@ export const botRotate = defineCommand({
   examples: ['bot rotate @support_bot', 'bot rotate @support_bot --token - < token.txt'],
   args: [botArgument],
   options: { token: { type: 'text', value: 'TOKEN', about: 'the new token; "-" reads it from the input' } },
+  changes: 'telegram',
   json: true,
   async run({ args, options, answer, installation, input }) {
     const token = options.token === '-' ? await input() : options.token;

@@ -56,6 +56,11 @@ export type Command<A extends Arguments = Arguments, O extends Options = Options
   readonly examples?: readonly string[];
   readonly args: A;
   readonly options: O;
+  /**
+   * What it may change: the database of the installation, or what Telegram knows of its bots too. Then it says to which
+   * installation it speaks; the second is refused on a copy. Nothing where it only reads.
+   */
+  readonly changes?: 'database' | 'telegram';
   /** True when it has an answer that `--json` can give. */
   readonly json: boolean;
   /** Runs until it is stopped. `logging`: its output is the log. `talking`: it speaks to a person, and logs only warnings. */

@@ -1,10 +1,11 @@
 // What the disk says of a file that somebody named, for people.
 import { diskFullRefusal } from '../../../kernel/disk-full.ts';
 import { Refusal } from '../../../kernel/errors.ts';
+import { userName } from '../../../kernel/files.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not use it',
-  EPERM: 'this user may not use it',
+  EACCES: `the user ${userName()} may not use it`,
+  EPERM: `the user ${userName()} may not use it`,
   EROFS: 'it lies on a disk that is read-only',
   ENOTDIR: 'a part of its path is a file',
   EISDIR: 'it is a folder',

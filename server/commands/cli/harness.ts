@@ -15,6 +15,8 @@ export type TestCli = {
   readonly folder: string;
   /** Runs one command to its end. */
   run(...argv: string[]): Promise<CliResult>;
+  /** The same with other variables set. */
+  runWith(env: Readonly<Record<string, string>>, ...argv: string[]): Promise<CliResult>;
   /** The same with `--json`, parsed. */
   json<Value = Record<string, unknown>>(...argv: string[]): Promise<Value>;
   close(): Promise<void>;
@@ -31,12 +33,14 @@ export async function createTestCli(options: TestCliOptions = {}): Promise<TestC
   const folder = await mkdtemp(join(tmpdir(), 'roost-cli-'));
   const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'data'), ...options.env };
 
-  async function run(...argv: string[]): Promise<CliResult> {
+  const run = (...argv: string[]): Promise<CliResult> => runWith({}, ...argv);
+
+  async function runWith(more: Readonly<Record<string, string>>, ...argv: string[]): Promise<CliResult> {
     const result = { code: 0, out: '', err: '' };
     result.code = await runCli(
       {
         argv,
-        config: () => readConfig(env),
+        config: () => readConfig({ ...env, ...more }),
         version: '0.0.0-test',
         out: (text) => {
           result.out += text;
@@ -56,6 +60,7 @@ export async function createTestCli(options: TestCliOptions = {}): Promise<TestC
     database,
     folder,
     run,
+    runWith,
     json: async <Value>(...argv: string[]) => JSON.parse((await run(...argv, '--json')).out) as Value,
     close: async () => {
       await rm(folder, { recursive: true, force: true });

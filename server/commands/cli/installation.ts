@@ -5,7 +5,7 @@ import { Refusal } from '../../../kernel/errors.ts';
 import { readFolderId } from '../../../kernel/identity.ts';
 import { type Ground, openGround } from '../../../kernel/installation.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { type BotsDeps, createVault } from '../../domains/bots/bots.ts';
+import { type BotsDeps, createVault, type Vault } from '../../domains/bots/bots.ts';
 import { createTelegram, type Telegram } from '../../domains/telegram/telegram.ts';
 
 export type Installation = {
@@ -43,6 +43,7 @@ export async function openInstallation(
   const connectionsMax = create ? config.databaseConnectionsMax : commandConnectionsMax;
   const db = openDb(kit, { url: ground.url, connectionsMax, statementMsMax, name: 'commands', patient: true });
   let telegram: Telegram | undefined;
+  let vault: Vault | undefined;
   let closing: Promise<void> | undefined;
   return {
     ground,
@@ -51,12 +52,32 @@ export async function openInstallation(
       kit,
       db,
       telegram: (telegram ??= createTelegram(kit)),
-      vault: createVault({ master: ground.masterKey }),
+      // Opened by whoever needs it: without the key everything else still works.
+      get vault() {
+        return (vault ??= createVault({ master: ground.masterKey() }));
+      },
       apiRootDefault: config.telegramApiRoot,
       publicUrl: config.publicUrl,
     }),
     close: () => (closing ??= closeAll([() => telegram?.close(), () => db.close(), () => ground.close()])),
   };
+}
+
+/** Which installation this is and where, for whoever is about to change something in it. */
+export function placeOf(
+  ground: Pick<Ground, 'id' | 'isCopy'>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): string {
+  const name = `installation ${ground.id.slice(0, 8)}`;
+  return `${ground.isCopy ? `a copy of ${name}` : name}, ${databasePlace(config)}`;
+}
+
+/** Without the user and the password. */
+function databasePlace({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  if (databaseUrl === undefined) return `its own database in ${dataDir}`;
+  const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
+  const host = searchParams.get('host') ?? (hostname || 'this machine');
+  return `database ${pathname.slice(1) || 'of its user'} at ${host}${port === '' ? '' : `:${port}`}`;
 }
 
 /** Every one is closed, also after one that failed; the first failure is told. */

@@ -7,7 +7,7 @@ import { type Kit, realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { redact } from '../../../kernel/redact.ts';
 import type { Command, Context } from './command.ts';
-import { type Installation, openInstallation } from './installation.ts';
+import { type Installation, type InstallationOptions, openInstallation, placeOf } from './installation.ts';
 import { type Parsed, parseCommand } from './parse.ts';
 import { faultLines, plain } from './print.ts';
 
@@ -60,9 +60,19 @@ async function runCommand(world: World, parsed: Parsed & { kind: 'run' }): Promi
     },
     answer: (value, lines) =>
       world.out(parsed.json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join('')),
-    installation: (options) =>
-      (opening ??= openInstallation(kit, config, (line) => world.err(`${plain(line)}\n`), options)),
+    installation: (options) => (opening ??= open(options)),
   };
+  const say = (line: string): void => world.err(`${plain(line)}\n`);
+  async function open(options?: InstallationOptions): Promise<Installation> {
+    const installation = await openInstallation(kit, config, say, options);
+    const { isCopy } = installation.ground;
+    if (isCopy && (command.serves || command.changes === 'telegram')) {
+      await installation.close();
+      throw new Refusal('DATABASE_COPIED');
+    }
+    if (command.changes) say(`On ${placeOf(installation.ground, config)}.`);
+    return installation;
+  }
   const running = command.run(context).then((code) => code ?? 0);
   try {
     // A command that serves stops by itself; any other is left where it stands, as its transaction is undone.

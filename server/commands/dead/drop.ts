@@ -13,6 +13,7 @@ export const deadDrop = defineCommand({
     { name: 'KEY', about: 'key of the update, as `dead list` shows it', optional: true },
   ],
   options: { all: { type: 'flag', about: 'every dead letter of this bot' } },
+  changes: 'database',
   json: true,
   async run({ args, options, answer, installation }) {
     const { username, done } = await eachDead(

@@ -16,6 +16,7 @@ export const leadCancel = defineCommand({
   examples: ['lead cancel Barber 12'],
   args: [projectArgument, { name: 'NUMBER', about: 'the number that `lead list` shows' }],
   options: {},
+  changes: 'database',
   json: true,
   async run({ args, answer, installation }) {
     const number = numberOf(args.NUMBER, 'NUMBER', 2 ** 31 - 1);

@@ -6,7 +6,7 @@ import { orderLine, visitorName } from './view.ts';
 /** A line for each, oldest first; a column for each field that any of them has. */
 export function leadsCsv(
   leads: readonly Lead[],
-  fileAddress: (id: string) => string,
+  fileAddress: (id: string) => string | null,
   options: CsvOptions = {},
 ): string {
   const fields = [...new Set(leads.flatMap((lead) => Object.keys(lead.words)))];
@@ -30,9 +30,9 @@ export function leadsCsv(
 }
 
 /** Addresses that were made when it was sent may be over; these are fresh. */
-function fileText(lead: Lead, field: string, fileAddress: (id: string) => string): string | undefined {
+function fileText(lead: Lead, field: string, fileAddress: (id: string) => string | null): string | undefined {
   const files = lead.files.filter((file) => file.field === field);
-  return files.length === 0 ? undefined : files.map((file) => fileAddress(file.id)).join(' ');
+  return files.length === 0 ? undefined : files.map((file) => fileAddress(file.id) ?? '').join(' ');
 }
 
 /** A plain number is no formula. */

@@ -4,13 +4,17 @@ import { createFileSeals, formsSent, type Lead } from '../../domains/miniapps/mi
 import { type Project, readRelease } from '../../domains/projects/projects.ts';
 import type { Installation } from '../cli/installation.ts';
 
-/** Makes addresses under which the owner fetches files of visitors, good for a month. `home`: where this server is reached. */
+/**
+ * Makes addresses under which the owner fetches files of visitors, good for a month; none where the master key is lost.
+ * `home`: where this server is reached.
+ */
 export function fileAddresses(
   { ground }: Pick<Installation, 'ground'>,
   home: string,
   nowMs: number,
-): (id: string) => string {
-  const seals = createFileSeals(purposeKey(ground.masterKey, ground.id, 'roost files'));
+): (id: string) => string | null {
+  if (!ground.hasKey) return () => null;
+  const seals = createFileSeals(purposeKey(ground.masterKey(), ground.id, 'roost files'));
   return (id) => `${home}${seals.address(id, nowMs)}`;
 }
 
@@ -25,7 +29,7 @@ export async function nothingSent(db: Queryable, project: Project, form: string 
 }
 
 /** What was sent, as programs see it. */
-export function leadView(lead: Lead, fileAddress: (id: string) => string): object {
+export function leadView(lead: Lead, fileAddress: (id: string) => string | null): object {
   return { ...lead, files: lead.files.map((file) => ({ ...file, address: fileAddress(file.id) })) };
 }
 

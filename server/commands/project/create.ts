@@ -10,6 +10,7 @@ export const projectCreate = defineCommand({
   examples: ['project create "Corner Cafe"'],
   args: [{ name: 'NAME', about: 'what the project is called' }],
   options: {},
+  changes: 'database',
   json: true,
   async run({ args, answer, installation }) {
     const { db } = await installation();

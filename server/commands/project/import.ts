@@ -32,6 +32,7 @@ export const projectImport = defineCommand({
     into: { type: 'text', value: 'PROJECT', about: 'replace the draft of this project instead of making one' },
     rows: { type: 'text', value: 'HOW', about: 'add, replace or keep: what to do with rows that differ; with --into' },
   },
+  changes: 'database',
   json: true,
   async run({ args, options, answer, config, installation }) {
     if (options.name !== undefined && options.into !== undefined)

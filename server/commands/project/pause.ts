@@ -9,6 +9,7 @@ export const projectPause = defineCommand({
   details: ['What people write meanwhile is stored, in order, and answered after `project resume`.'],
   args: [projectArgument],
   options: {},
+  changes: 'database',
   json: true,
   async run({ args, answer, installation }) {
     const { db } = await installation();

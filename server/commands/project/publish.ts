@@ -15,6 +15,7 @@ export const projectPublish = defineCommand({
   examples: ['project publish Support --note "New opening hours"'],
   args: [projectArgument],
   options: { note: { type: 'text', value: 'TEXT', about: 'what is new, for the list of releases' } },
+  changes: 'database',
   json: true,
   async run({ args, options, answer, config, installation }) {
     const { db, bots } = await installation();

@@ -7,6 +7,7 @@ export const projectResume = defineCommand({
   summary: 'Lets the bots of a paused project go on',
   args: [projectArgument],
   options: {},
+  changes: 'database',
   json: true,
   async run({ args, answer, installation }) {
     const { db } = await installation();

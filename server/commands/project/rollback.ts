@@ -10,6 +10,7 @@ export const projectRollback = defineCommand({
   examples: ['project rollback Support --to 3'],
   args: [projectArgument],
   options: { to: { type: 'text', value: 'NUMBER', about: 'the release that shall run', needed: true } },
+  changes: 'database',
   json: true,
   async run({ args, options, answer, installation }) {
     const number = numberOf(options.to, '--to');

@@ -22,6 +22,7 @@ export const tableImport = defineCommand({
   options: {
     replace: { type: 'flag', about: 'take out the rows whose number is not in the file' },
   },
+  changes: 'database',
   json: true,
   async run({ args, options, answer, installation, kit }) {
     const path = args['FILE.csv'];

@@ -14,6 +14,7 @@ export const unknownSeen = defineCommand({
     all: { type: 'flag', about: 'of every bot' },
     key: { type: 'text', value: 'KEY', about: 'only this message, by the key that `unknown list --json` shows' },
   },
+  changes: 'database',
   json: true,
   async run({ args, options, answer, installation }) {
     if ((args.BOT === undefined) !== options.all) throw new Refusal('USAGE', 'Name a bot, or say --all.');

@@ -1,6 +1,6 @@
 // The door of the bots: connecting them, knowing them, keeping their secrets.
 import type { Queryable } from '../../../kernel/db.ts';
-import { anyDataKeys } from './sql.ts';
+import { anyDataKeys } from './keys/sql.ts';
 import type { Vault } from './vault.ts';
 
 export type { Connected, ConnectRequest } from './connect.ts';
@@ -16,6 +16,7 @@ export type {
   ProjectEntry,
 } from './directory.ts';
 export { createDirectory } from './directory.ts';
+export { forgetSecrets } from './keys/sql.ts';
 export {
   disconnectBot,
   moveWebhook,

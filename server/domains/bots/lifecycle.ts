@@ -7,13 +7,14 @@ import { verdict } from '../telegram/telegram.ts';
 import { withoutSlash } from './connect.ts';
 import type { BotsDeps, BotView } from './deps.ts';
 import { noticeKinds, viewOf } from './deps.ts';
+import { setDataKey } from './keys/sql.ts';
 import { looksLikeToken, wantedUpdates } from './rules.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 import type { BotRow } from './sql.ts';
 import * as statements from './sql.ts';
 import { secretPlace, tokenPlace } from './tokens.ts';
-import { seal } from './vault.ts';
-import { openBot, recordSetAfresh, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
+import { type SealingKey, seal } from './vault.ts';
+import { isForgotten, openBot, recordSetAfresh, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
 
 /** Its updates are stored and wait, in order. Throws Refusal BOT_NOT_FOUND, BOT_STATE. */
 export async function pauseBot(deps: BotsDeps, publicId: string): Promise<BotView> {
@@ -45,6 +46,7 @@ export async function resumeBot(deps: BotsDeps, publicId: string): Promise<BotVi
 /** A new webhook secret; the old one counts for ten minutes more. Throws Refusal BOT_NOT_FOUND, BOT_STATE, BOT_CHANGED. */
 export async function rotateSecret(deps: BotsDeps, publicId: string): Promise<BotView> {
   const row = await rowOf(deps, publicId);
+  openBot(deps, row);
   const { rev } = await deps.db.tx((tx) => writeSecret(deps, tx, row, row.rev));
   return told(deps, { ...row, rev }, 'bot.secret_rotated');
 }
@@ -62,14 +64,15 @@ export async function rotateToken(deps: BotsDeps, publicId: string, given: strin
   const token = given.trim();
   if (!looksLikeToken(token)) throw new Refusal('BOT_TOKEN_WRONG');
   const row = await rowOf(deps, publicId);
-  const old = openBot(deps, row);
-  const me = await deps.telegram.call({ ...old.address, token }, 'getMe');
+  // After the master key was lost there is no old token to speak of.
+  const old = isForgotten(row) ? undefined : openBot(deps, row);
+  const me = await deps.telegram.call({ token, apiRoot: row.api_root ?? deps.apiRootDefault }, 'getMe');
   if (me.kind !== 'ok') throw refusalOf('getMe', me);
   if (me.result.id !== row.bot_id) throw new Refusal('BOT_TOKEN_OTHER', undefined, { username: me.result.username });
   // A webhook belongs to a token. Where the old one still works its webhook would go on delivering.
-  if (old.desired && token !== old.address.token) await removeWebhook(deps.telegram, old.address, old.desired.url);
+  if (old?.desired && token !== old.address.token) await removeWebhook(deps.telegram, old.address, old.desired.url);
   const { rev } = await deps.db.tx(async (tx) => {
-    const key = deps.vault.openDataKey(row.data_key as Buffer, row.project_public_id);
+    const key = await dataKeyOf(deps, tx, row);
     const sealed = seal(key, tokenPlace(publicId), token);
     const changedToken = await statements.changeToken(tx, {
       id: row.id,
@@ -103,20 +106,26 @@ export async function disconnectBot(
   options: { evenIfUnreachable?: boolean } = {},
 ): Promise<void> {
   const row = await rowOf(deps, publicId);
-  const { address, desired } = openBot(deps, row);
-  const url = row.webhook_url ?? desired?.url;
-  const failure = url === undefined ? undefined : await removeWebhook(deps.telegram, address, url);
-  const isOver = failure === undefined || verdict('deleteWebhook', failure).kind === 'token_invalid';
-  if (!isOver && options.evenIfUnreachable !== true) throw refusalOf('deleteWebhook', failure);
-  // A menu button of ours would open what this bot has no part in any more. It is a courtesy, so nobody waits for it.
-  if (row.menu_told !== null && failure === undefined)
-    await deps.telegram.call(address, 'setChatMenuButton', { menu_button: { type: 'default' } });
+  const isOver = isForgotten(row) || (await tellDisconnected(deps, row, options.evenIfUnreachable === true));
   await deps.db.tx(async (tx) => {
     await statements.disconnect(tx, row.id);
     await statements.closeNotices(tx, Object.values(noticeKinds), publicId);
   });
   await deps.directory?.refresh();
   deps.kit.log.info({ bot: publicId, telegramTold: isOver }, 'bot.disconnected');
+}
+
+/** Takes webhook and menu button away. False where Telegram could not be told; throws then, unless that is enough. */
+async function tellDisconnected(deps: BotsDeps, row: BotRow, unreachableIsFine: boolean): Promise<boolean> {
+  const { address, desired } = openBot(deps, row);
+  const url = row.webhook_url ?? desired?.url;
+  const failure = url === undefined ? undefined : await removeWebhook(deps.telegram, address, url);
+  const isOver = failure === undefined || verdict('deleteWebhook', failure).kind === 'token_invalid';
+  if (!isOver && !unreachableIsFine) throw refusalOf('deleteWebhook', failure);
+  // A menu button of ours would open what this bot has no part in any more. It is a courtesy, so nobody waits for it.
+  if (row.menu_told !== null && failure === undefined)
+    await deps.telegram.call(address, 'setChatMenuButton', { menu_button: { type: 'default' } });
+  return isOver;
 }
 
 /**
@@ -151,9 +160,16 @@ const sentences: Readonly<Record<BotRow['status'], string>> = {
   disconnected: 'This bot is disconnected. Connect it anew.',
 };
 
+/** The data key of the bot's project, made where it has none. */
+async function dataKeyOf(deps: BotsDeps, tx: Tx, row: BotRow): Promise<SealingKey> {
+  const fresh = deps.vault.makeDataKey(row.project_public_id);
+  const standing = await setDataKey(tx, row.project_id, fresh.sealed);
+  return deps.vault.openDataKey(standing?.data_key ?? fresh.sealed, row.project_public_id);
+}
+
 async function writeSecret(deps: BotsDeps, tx: Tx, row: BotRow, rev: number): Promise<{ rev: number }> {
   const secret = makeSecret();
-  const key = deps.vault.openDataKey(row.data_key as Buffer, row.project_public_id);
+  const key = await dataKeyOf(deps, tx, row);
   const written = await statements.changeSecret(tx, {
     id: row.id,
     rev,

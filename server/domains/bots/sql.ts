@@ -151,19 +151,6 @@ export const readTokens = (q: Queryable, ids: readonly number[]) =>
     select i.id, i.public_id, i.token_sealed, p.public_id as project_public_id, p.data_key, i.rev
     from integration i join project p on p.id = i.project_id where i.id = any(${ids}::bigint[])`);
 
-// ---- keys
-
-/** Sets a project's data key unless it has one; gives the one that stands. */
-export const setDataKey = (tx: Tx, projectId: number, sealed: Buffer) =>
-  tx.one<{ data_key: Buffer }>(
-    sql`update project set data_key = coalesce(data_key, ${sealed}) where id = ${projectId} returning data_key`,
-  );
-
-export const anyDataKeys = (q: Queryable, limit: number) =>
-  q.many<{ public_id: string; data_key: Buffer }>(
-    sql`select public_id, data_key from project where data_key is not null order by id limit ${limit}`,
-  );
-
 // ---- connecting and changing
 
 export type NewBot = {

@@ -22,7 +22,10 @@ export function openBot(
   row: BotRow,
 ): OpenBot {
   if (row.token_sealed === null || row.secret_sealed === null || row.data_key === null)
-    throw new Refusal('BOT_STATE', 'This bot is disconnected.');
+    throw new Refusal(
+      'BOT_STATE',
+      row.status === 'disconnected' ? 'This bot is disconnected.' : lostToken(row.username),
+    );
   const key = deps.vault.openDataKey(row.data_key, row.project_public_id);
   const base = row.webhook_base ?? deps.publicUrl;
   return {
@@ -41,6 +44,12 @@ export function openBot(
           },
   };
 }
+
+/** Its token was sealed with a master key that is lost (`forgetSecrets`). */
+export const isForgotten = (row: Pick<BotRow, 'token_sealed'>): boolean => row.token_sealed?.length === 0;
+
+const lostToken = (username: string): string =>
+  `The token of this bot was lost with the master key. Give it again: roost bot rotate @${username} --token TOKEN`;
 
 export type SetResult =
   | { readonly kind: 'set'; readonly info: WebhookInfo }

@@ -6,7 +6,7 @@ import type { Fault } from '../../../contract/flow.ts';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import { diskFullRefusal } from '../../../kernel/disk-full.ts';
 import { Refusal } from '../../../kernel/errors.ts';
-import { makeFolder, readRegularFile } from '../../../kernel/files.ts';
+import { makeFolder, readRegularFile, userName } from '../../../kernel/files.ts';
 import { mediaFaultAt } from './faults.ts';
 import { keysTwice } from './keys-twice.ts';
 import { bundleBytesMax, mediaBytesMax, staysInside } from './rules.ts';
@@ -149,7 +149,7 @@ async function readText(path: string): Promise<string> {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EACCES: 'may not be used by this user',
+  EACCES: `may not be used by the user ${userName()}; put it where everybody may read, such as /tmp`,
   EROFS: 'lies on a disk that is read-only',
   ENOTDIR: 'cannot be there: a part of its path is a file',
   EEXIST: 'cannot be there: a part of its path is a file',

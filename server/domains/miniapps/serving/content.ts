@@ -230,7 +230,14 @@ export class Content {
   ): Promise<ReadyPage> {
     const { assets } = this.#deps;
     const theme = themeCss(view);
-    const html = pageHtml({ locale: view.locale, css: assets.css, desk: assets.desk, theme, runtime: assets.runtime, ...page });
+    const html = pageHtml({
+      locale: view.locale,
+      css: assets.css,
+      desk: assets.desk,
+      theme,
+      runtime: assets.runtime,
+      ...page,
+    });
     const headers = pageHeaders(
       {
         where,
