@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../../kernel/db.ts';
 import { type Kit, realKit } from '../../../kernel/kit.ts';
@@ -204,4 +205,27 @@ test('what works on updates is drained before what sends, since its last turns g
   await first.stop();
   expect(drained.slice(0, 256)).toEqual(Array(256).fill('turns'));
   expect(drained.slice(256)).toEqual(Array(256).fill('outbox'));
+});
+
+test('a process whose row somebody holds is ended later, and stops the end of no other', async () => {
+  for (const [row, host] of ['held', 'free'].entries())
+    await database.db.run(sql`
+      with gone as (
+        insert into node (id, roles, host, pid, lease_until)
+        values (gen_random_uuid(), '{core}', ${host}, 1, now() - interval '1 hour') returning id
+      )
+      update bucket set owner = gone.id, token = 5 from gone where bucket.id % 2 = ${row}`);
+  const vanished = new pg.Client({ connectionString: database.url });
+  await vanished.connect();
+  await vanished.query("begin; select from node where host = 'held' for key share");
+  const first = node(database.db);
+  try {
+    await first.start();
+    expect(first.buckets().filter((bucket) => bucket % 2 === 1)).toHaveLength(128);
+    expect(first.buckets()).toHaveLength(128);
+  } finally {
+    await vanished.query('rollback');
+    await vanished.end();
+  }
+  await until(() => first.buckets().length === 256);
 });

@@ -47,15 +47,16 @@ export const listNodes = (db: Queryable) =>
 
 /**
  * Ends processes: those given as surely dead, and all whose lease ran out (these may be frozen and wake again).
- * FOR UPDATE waits for inserts that hold the row FOR KEY SHARE, so once a receiver is ended nothing of it can
- * still commit.
+ * FOR UPDATE is not given while an insert holds the row FOR KEY SHARE, so once a receiver is ended nothing of it can
+ * still commit. A process whose row somebody holds is left to the next look, and stops the end of no other; with its
+ * lease over it begins no more inserts.
  */
 export const endNodes = (db: Queryable, dead: readonly string[]) =>
   db.many<{ id: string; ended: string }>(sql`
     with over as (
       select id from node where ended is null and (lease_until <= now() or id = any(${dead}::uuid[]))
       order by id
-      for update
+      for update skip locked
     )
     update node set ended = case when node.id = any(${dead}::uuid[]) then 'dead' else 'frozen' end
     from over where node.id = over.id
@@ -69,7 +70,10 @@ export const endNode = (db: Queryable, id: string) =>
 
 /** Removes a process that leaves in order, and what ended more than a day ago. */
 export const removeNode = (db: Queryable, id: string) =>
-  db.run(sql`delete from node where id = ${id} or (ended is not null and lease_until < now() - interval '1 day')`);
+  db.run(sql`
+    delete from node where id = ${id} or id in (
+      select id from node where ended is not null and lease_until < now() - interval '1 day' for update skip locked
+    )`);
 
 /**
  * Takes up to `limit` buckets that nobody holds, and those that are ours without our knowing (the answer to an

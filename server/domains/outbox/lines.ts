@@ -109,6 +109,8 @@ export class BotLine {
   albumWaits = false;
   /** The table holds messages of this bot that are not in memory. */
   behind = false;
+  /** Keys of messages of an earlier owner that somebody held when the bucket came. Nothing of their chats goes before them. */
+  readonly unadopted = new Set<string>();
   /** A message was left in the table since the table was last read. */
   refusedSince = false;
   /** Changes when a park ends: what was read from the table before may leave out what the park has kept back. */

@@ -122,21 +122,26 @@ export const markSending = (tx: Tx, rows: readonly Marking[]) =>
 /**
  * Messages marked as being sent by us, though nobody calls them: the answer to the commit was lost. They wait again.
  * `tries` as it was read: a statement that arrives late, after the message was freed and marked anew, must not free it.
+ * One that somebody holds is left out: the commit may still be under way in the server.
  */
 export const freeOrphans = (
   db: Queryable,
   rows: readonly { integrationId: number; key: string; token: number; tries: number }[],
 ) =>
   db.run(sql`
+    with free as materialized (
+      select o.integration_id, o.key from outbox o
+      join unnest(
+        ${rows.map((row) => row.integrationId)}::bigint[],
+        ${rows.map((row) => row.key)}::text[],
+        ${rows.map((row) => row.token)}::bigint[],
+        ${rows.map((row) => row.tries)}::int[]
+      ) as u (integration_id, key, token, tries) on o.integration_id = u.integration_id and o.key = u.key
+      where o.state + 0 = 1 and o.owner_token = u.token and o.tries = u.tries
+      for update of o skip locked
+    )
     update outbox o set state = 0, owner_token = null
-    from unnest(
-      ${rows.map((row) => row.integrationId)}::bigint[],
-      ${rows.map((row) => row.key)}::text[],
-      ${rows.map((row) => row.token)}::bigint[],
-      ${rows.map((row) => row.tries)}::int[]
-    ) as u (integration_id, key, token, tries)
-    where o.integration_id = u.integration_id and o.key = u.key and o.state + 0 = 1 and o.owner_token = u.token
-      and o.tries = u.tries`);
+    from free where o.integration_id = free.integration_id and o.key = free.key`);
 
 /** What became of a message that was being sent. */
 export type Result = {

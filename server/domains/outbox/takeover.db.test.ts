@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { type Bench, bucket, message, openBench, token } from './harness.ts';
@@ -49,4 +50,29 @@ test('what was in memory when a bucket was lost is not sent from there when the 
   expect(said).not.toContain('4');
   await outbox.start();
   while (!said.includes('4')) await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
+test('a message that a vanished process still holds stops no takeover, and comes before anything new of its chat', async () => {
+  const { outbox, said } = bench;
+  await bench.insert([
+    { ...message('held'), state: 1, ownerToken: token - 1 },
+    { ...message('after'), state: 0, ownerToken: null },
+    { ...message('other'), chatId: 200, state: 1, ownerToken: token - 1 },
+  ]);
+  const vanished = new pg.Client({ connectionString: database.url });
+  await vanished.connect();
+  await vanished.query("begin; update outbox set state = 2, owner_token = null where key = 'held'");
+  try {
+    await outbox.gained([{ bucket, token, inherited: true, frozen: false }]);
+    outbox.begin();
+    await outbox.start();
+    await bench.send(message('new'));
+    while (said.length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(said).toEqual(['other']);
+  } finally {
+    await vanished.query('rollback');
+    await vanished.end();
+  }
+  while (said.length < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(said).toEqual(['other', 'held', 'after', 'new']);
 });

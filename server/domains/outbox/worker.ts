@@ -6,6 +6,7 @@ import { type Loop, loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
 import { type Gain, marginMs, type Owner, type Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, requestTimeoutMs } from '../telegram/telegram.ts';
+import { type Adoption, adoptMessages } from './adoption/sql.ts';
 import { freshMessage, type Message } from './lines.ts';
 import { pruneLost } from './losses/sql.ts';
 import { createParkLoop } from './parks.ts';
@@ -84,7 +85,7 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
   );
   if (doubtful.length > 0) {
     kit.log.warn({ messages: doubtful.length }, 'outbox.adopted');
-    for (let at = 0; at < doubtful.length; at += 500) await adoptAll(kit, db, doubtful.slice(at, at + 500));
+    for (let at = 0; at < doubtful.length; at += 500) await adoptAll(kit, db, sender, doubtful.slice(at, at + 500));
   }
   // What waits there comes before anything new, and is read only after this.
   for (const bot of await statements.openBots(db, buckets))
@@ -117,21 +118,40 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
   }
 }
 
-/** One that cannot be adopted stays as it is, and the bots of these buckets go on without it. */
-const adoptAll = (kit: Kit, db: Db, rows: readonly statements.SendingRow[]): Promise<void> =>
-  apart(
+type Doubtful = Pick<statements.SendingRow, 'integration_id' | 'bucket' | 'key' | 'method' | 'doubts' | 'owner_token'>;
+
+/**
+ * One that cannot be adopted stays as it is, and the bots of these buckets go on without it; one that somebody holds
+ * is adopted at a later look at its bot. Answers how many were adopted.
+ */
+async function adoptAll(kit: Kit, db: Db, sender: Sender, rows: readonly Doubtful[]): Promise<number> {
+  const held = new Map(rows.map((row) => [`${row.integration_id} ${row.key}`, row]));
+  const settle = (row: { integration_id: number; key: string }): void => {
+    held.delete(`${row.integration_id} ${row.key}`);
+    sender.book.find(row.integration_id)?.unadopted.delete(row.key);
+  };
+  let adopted = 0;
+  await apart(
     rows,
-    async (some) => void (await statements.recordResults(db, some.map(adopt))),
+    async (some) => {
+      const done = await adoptMessages(db, some.map(adopt));
+      done.forEach(settle);
+      adopted += done.length;
+    },
     (some, error) => {
       if (isDatabaseFault(error)) throw error;
+      some.forEach(settle);
       kit.log.error({ err: error, integration: some[0]?.integration_id, key: some[0]?.key }, 'outbox.not_adopted');
     },
   );
+  for (const row of held.values()) sender.book.line(row.integration_id, row.bucket).unadopted.add(row.key);
+  return adopted;
+}
 
 /** A message that the last owner was sending: repeated freely where that does no harm, else by the rule of lost answers. */
-function adopt(row: statements.SendingRow): statements.Result {
+function adopt(row: Doubtful): Adoption {
   const reason = 'The process that was sending it ended before an answer came.';
-  const base = { integrationId: row.integration_id, key: row.key, token: row.owner_token, messageId: null };
+  const base = { integrationId: row.integration_id, key: row.key, token: row.owner_token };
   if (isIdempotent(row.method)) return { ...base, state: 0, doubts: row.doubts, error: null, pauseMs: 0 };
   return { ...base, ...decideDoubtful(row.doubts, reason) };
 }
@@ -158,8 +178,8 @@ async function read(options: OutboxOptions, sender: Sender): Promise<number> {
 
 /**
  * Brings what waits for these bots into memory. A message marked as being sent under our token that nobody calls was
- * left by a commit whose answer was lost: it is freed, and of its chat nothing is taken before that is read again.
- * Answers how many there were.
+ * left by a commit whose answer was lost, and one under another token could not be adopted when its bucket came: they are
+ * freed and adopted now, and of their chats nothing is taken before that is read again. Answers how many there were.
  */
 async function readBots(
   options: OutboxOptions,
@@ -186,7 +206,8 @@ async function readBots(
   const counts = new Map<number, number>();
   for (const row of rows) counts.set(row.integration_id, (counts.get(row.integration_id) ?? 0) + 1);
   for (const line of lines) line.behind = line.refusedSince || (counts.get(line.id) ?? 0) >= limit;
-  const orphans: { integrationId: number; key: string; token: number; tries: number }[] = [];
+  const orphans: Orphan[] = [];
+  const left: Doubtful[] = [];
   const held = new Set<string>();
   for (const row of rows) {
     if (!node.owns(row.bucket)) continue;
@@ -197,13 +218,21 @@ async function readBots(
     if (row.state === 1) {
       // What was in hand when the table was asked may have been written down since.
       if (inHandBefore.has(`${row.integration_id} ${row.key}`) || sender.book.isInHand(row)) continue;
-      if (line.known.has(row.id) || row.owner_token !== node.token(row.bucket)) continue;
-      orphans.push({ integrationId: row.integration_id, key: row.key, token: row.owner_token, tries: row.tries });
+      const { integration_id: integrationId, key, owner_token: token, tries } = row;
+      if (line.known.has(row.id) || token === null) continue;
+      if (token === node.token(row.bucket)) orphans.push({ integrationId, key, token, tries });
+      else if (line.unadopted.has(key)) left.push({ ...row, owner_token: token });
+      else continue;
       held.add(chat);
     } else if (!held.has(chat)) sender.add(toMessage(row, kit.monotonicMs()));
     if (held.has(chat)) line.fallBehind();
   }
-  if (orphans.length === 0) return 0;
+  return (await adoptAll(kit, db, sender, left)) + (await freeAll(kit, db, orphans));
+}
+
+type Orphan = { integrationId: number; key: string; token: number; tries: number };
+
+async function freeAll(kit: Kit, db: Db, orphans: readonly Orphan[]): Promise<number> {
   let freed = 0;
   await apart(
     orphans,
