@@ -219,9 +219,9 @@ export function csvRow(
   return csvLine([String(row.id), ...cells], options);
 }
 
-/** Three digits behind the mark get a zero, since elsewhere they are read as thousands. */
+/** Three digits behind the mark get a zero, since elsewhere they are read as thousands, or as miscounted ones. */
 function numberText(value: number, { semicolon = false }: CsvOptions): string {
-  const text = String(value).replace(/^-?[1-9]\d{0,2}\.\d{3}$/, (number) => `${number}0`);
+  const text = String(value).replace(/^-?[1-9]\d*\.\d{3}$/, (number) => `${number}0`);
   return semicolon ? text.replace('.', ',') : text;
 }
 
