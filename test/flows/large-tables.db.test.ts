@@ -1,9 +1,11 @@
 // What is asked again and again of tables that grow: by its plan, since time says little on a small machine.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queryable } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 import { pruneBodies, pruneKeys } from '../../server/domains/inbox/sql.ts';
 import { recentSends, renameChat } from '../../server/domains/outbox/sql.ts';
 import { pruneMessages } from '../../server/domains/outbox/upkeep/sql.ts';
+import { countRecords, findRecords } from '../../server/domains/tables/sql.ts';
 import { prunePresses } from '../../server/domains/turns/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { planOf } from '../support/plans.ts';
@@ -99,4 +101,54 @@ test('what waits and what is parked goes on in the supergroup, what was sent sta
     sql`select state from outbox where integration_id = 7 and chat_id = -10070 order by state`,
   );
   expect(moved.map((row) => row.state)).toEqual([0, 1, 5]);
+});
+
+describe('a table of 100,000 rows', () => {
+  const place = { projectId: 1, name: 'goods' };
+  beforeAll(async () => {
+    const { db } = database;
+    await db.run(sql`insert into project (public_id, name) values ('p', 'P')`);
+    await db.run(
+      sql`insert into record_table (project_id, table_name, last_id, row_count) values (1, 'goods', 100000, 100000)`,
+    );
+    await db.run(sql`
+      insert into record (project_id, table_name, id, values)
+      select 1, 'goods', i, jsonb_build_object('title', 'Thing number ' || i || ' of many', 'price', i) from generate_series(1, 100000) i`);
+    await db.run(sql`vacuum analyze record`);
+  });
+  const find = { tests: [], sort: null, descending: false, limit: 1 };
+
+  test.each([
+    [
+      'a row by its number',
+      (db: Queryable) => findRecords(db, place, { ...find, tests: [{ f: 'id', o: 'is', v: 70_000 }] }),
+    ],
+    [
+      'a row by a value',
+      (db: Queryable) => findRecords(db, place, { ...find, tests: [{ f: 'price', o: 'is', v: 70_000 }] }),
+    ],
+    [
+      'how many have a value',
+      (db: Queryable) => countRecords(db, place, [{ f: 'title', o: 'is', v: 'Thing number 7 of many' }]),
+    ],
+    [
+      'the first that has a word',
+      (db: Queryable) => findRecords(db, place, { ...find, tests: [{ f: 'title', o: 'contains', v: 'THING' }] }),
+    ],
+    ['the last row', (db: Queryable) => findRecords(db, place, { ...find, descending: true })],
+    ['how many there are', (db: Queryable) => countRecords(db, place, [])],
+  ] as const)('%s is found by an index', async (_what, ask) => {
+    const plan = await planOf(database.db, ask);
+    expect(plan.text).not.toContain('Seq Scan on record r');
+    expect(plan.pages).toBeLessThan(40);
+  });
+
+  test('how many have a word is counted up to ten thousand', async () => {
+    expect(await countRecords(database.db, place, [{ f: 'title', o: 'contains', v: 'thing' }])).toEqual({
+      count: 10_000,
+    });
+    expect(await countRecords(database.db, place, [{ f: 'title', o: 'contains', v: 'NUMBER 77 ' }])).toEqual({
+      count: 1,
+    });
+  });
 });
