@@ -14,6 +14,7 @@ import { miniapp } from './miniapp.ts';
 import { onebot } from './onebot.ts';
 import { spike } from './spike.ts';
 import { steady } from './steady.ts';
+import { tables } from './tables.ts';
 
 /** Every claim that is measured, by the name it is called with. */
 export const benches: Readonly<Record<string, Bench>> = {
@@ -32,4 +33,5 @@ export const benches: Readonly<Record<string, Bench>> = {
   firsts,
   abuse,
   miniapp,
+  tables,
 };

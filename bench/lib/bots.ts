@@ -1,6 +1,6 @@
 // Bots in bulk: in the simulator through its control API, in the database by SQL, in the form in which connectBot
 // leaves them. Ten thousand take seconds.
-import { join } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type Db, openDb, type Tx } from '../../kernel/db.ts';
 import { realKit } from '../../kernel/kit.ts';
 import { createLog } from '../../kernel/log.ts';
@@ -31,7 +31,7 @@ export type BotsOptions = {
   readonly count: number;
   /** How many bots share a project, and so a release in memory. */
   readonly perProject: number;
-  /** A folder of examples/. */
+  /** A folder of examples/, or the path of another one that has a flow.json. */
   readonly example?: string;
   /** Where the server will listen: the webhooks are noted as set to it. */
   readonly port: number;
@@ -79,9 +79,9 @@ type Project = { id: number; publicId: string; key: SealingKey; allowedUpdates: 
 
 /** The first is imported and published as a person would; the others are copies of it under names of their own. */
 async function makeProjects(db: Db, count: number, example: string): Promise<Project[]> {
-  const bundle = await readBundle(join(import.meta.dirname, '..', '..', 'examples', example, 'flow.json'));
+  const bundle = await readBundle(resolve(import.meta.dirname, '..', '..', 'examples', example, 'flow.json'));
   const first = await db.tx(async (tx) => {
-    const name = `Bench ${example} ${makePublicId()}`;
+    const name = `Bench ${basename(example)} ${makePublicId()}`;
     const { project } = await importProject(tx, { name, bundle });
     await publish(tx, project.id, {});
     return project;

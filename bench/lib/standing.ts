@@ -35,14 +35,33 @@ export async function standUpdates(
   }
 }
 
-/** Updates worked on long ago, as retention has not yet removed them: `count` rows with bodies and traces. */
-export async function standHistory(db: Db, bots: readonly BenchBot[], count: number): Promise<void> {
+/** Of what stands after a round, so much is removed before the next. */
+const removedShare = 0.75;
+
+/**
+ * Updates worked on long ago, as retention has not yet removed them: `count` rows with bodies and traces. Rounds of
+ * retention have gone before: each has freed most pages in part, and the next rows stand in them in another order of time.
+ */
+export async function standHistory(
+  db: Db,
+  bots: readonly BenchBot[],
+  { count, rounds }: { count: number; rounds: number },
+): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    await standRound(db, bots, round, round === 0 ? count : Math.round(count * removedShare));
+    if (round === rounds - 1) break;
+    await db.run(sql`delete from inbox where state = 2 and random() < ${removedShare}::float8`);
+    await db.run(sql`vacuum (truncate off) inbox`);
+  }
+}
+
+async function standRound(db: Db, bots: readonly BenchBot[], round: number, count: number): Promise<void> {
   const body = messageUpdate(123_456_789, 1_234_567_890, 'Здравствуйте', 1_700_000_000);
   const trace = JSON.stringify({ release: 1, outcome: 'handled', steps: [{ block: 'lostSay', exit: null, ms: 0 }] });
   await db.run(sql`
     insert into inbox (integration_id, key, bucket, lane, body, received_at, state, done_at, trace)
-    select b.id, 'old' || n, b.bucket, 500000000 + n % 100000, ${body}::json, now() - make_interval(secs => 86400 - n * 0.08), 2,
-      now() - make_interval(secs => 86400 - n * 0.08), ${trace}::json
+    select b.id, 'old' || ${round}::int || '-' || n, b.bucket, 500000000 + n % 100000, ${body}::json, now() - make_interval(secs => 86400 * (1 - n::float8 / ${count}::int)), 2,
+      now() - make_interval(secs => 86400 * (1 - n::float8 / ${count}::int)), ${trace}::json
     from generate_series(1, ${count}::int) as n
     join unnest(${bots.map((_bot, at) => at)}::int[], ${bots.map((bot) => bot.id)}::bigint[], ${bots.map((bot) => bot.bucket)}::smallint[])
       as b (at, id, bucket) on b.at = n % ${bots.length}`);
