@@ -157,7 +157,7 @@ async function startParts(
   await tokens.start();
   await core?.start();
   const address = await listen(app, { host: config.host, port: config.port });
-  await node.start();
+  await node.start(address);
   signals.send('nodes');
   await polling?.start();
   await control?.start();

@@ -44,6 +44,23 @@ test('a published project has a site under a name and on a domain, and others ca
   });
 });
 
+test('without PUBLIC_URL the address is that of the server that runs, whatever port the command was told', async () => {
+  const here = await createTestCli({ env: { PORT: '8420' } });
+  try {
+    await here.run('project', 'create', 'Shop');
+    const slugAt = async (slug: string) => (await here.run('app', 'slug', 'Shop', slug)).out;
+    expect(await slugAt('one')).toContain('http://127.0.0.1:8420/s/one');
+    await here.database.db.run(sql`
+      insert into node (id, roles, host, pid, address, lease_until) values
+        (gen_random_uuid(), '{core}', 'h', 1, 'http://127.0.0.1:8502', now() + interval '1 min'),
+        (gen_random_uuid(), '{edge}', 'h', 2, 'http://127.0.0.1:8503', now() - interval '1 min'),
+        (gen_random_uuid(), '{edge}', 'h', 3, 'http://0.0.0.0:8501', now() + interval '1 min')`);
+    expect(await slugAt('two')).toContain('http://127.0.0.1:8501/s/two');
+  } finally {
+    await here.close();
+  }
+});
+
 test('every address that works is shown, also where a domain was given beside the name', async () => {
   await cli.run('project', 'import', join(cli.folder, 'shop.json'), '--name', 'Two ways');
   await cli.run('project', 'publish', 'Two ways');

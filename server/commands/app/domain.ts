@@ -22,7 +22,7 @@ export const appDomain = defineCommand({
     const { db } = await installation();
     const project = await getProject(db, args.PROJECT);
     await db.tx((tx) => setDomain(tx, project.id, args.DOMAIN ?? null, config.publicUrl));
-    const others = siteAddresses({ ...(await siteOf(db, project.id)), domain: null }, homeOf(config));
+    const others = siteAddresses({ ...(await siteOf(db, project.id)), domain: null }, await homeOf(config, db));
     const missing = args.DOMAIN === undefined && others.length === 0 ? [] : await missingPages(db, project);
     answer({ domain: args.DOMAIN ?? null, hints: missing }, [
       args.DOMAIN === undefined

@@ -13,11 +13,12 @@ export const appList = defineCommand({
   json: true,
   async run({ answer, config, installation }) {
     const { db } = await installation();
+    const home = await homeOf(config, db);
     const apps = await listApps(db, appsMax);
     const rows = apps.map((app) => [
       app.project,
       `release ${app.release_number}`,
-      siteAddresses(app, homeOf(config)).join(' ') || 'no site',
+      siteAddresses(app, home).join(' ') || 'no site',
     ]);
     answer(
       {

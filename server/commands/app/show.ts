@@ -16,7 +16,7 @@ export const appShow = defineCommand({
   async run({ args, answer, config, installation }) {
     const { db, bots: deps } = await installation();
     const project = await getProject(db, args.PROJECT);
-    const home = homeOf(config);
+    const home = await homeOf(config, db);
     const bots = await listBots(deps(), { project: project.publicId });
     const apps = appAddresses(bots, home);
     const site = await siteOf(db, project.id);

@@ -20,7 +20,7 @@ export const appSlug = defineCommand({
     const { db } = await installation();
     const project = await getProject(db, args.PROJECT);
     await db.tx((tx) => setSlug(tx, project.id, slug));
-    const [address] = siteAddresses({ slug, domain: null }, homeOf(config));
+    const [address] = siteAddresses({ slug, domain: null }, await homeOf(config, db));
     const missing = address === undefined ? [] : await missingPages(db, project);
     answer({ slug, address: address ?? null, hints: missing }, [
       address === undefined

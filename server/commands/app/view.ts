@@ -1,14 +1,24 @@
 import type { Config } from '../../../kernel/config.ts';
-import type { Queryable } from '../../../kernel/db.ts';
+import type { Db, Queryable } from '../../../kernel/db.ts';
 import type { BotView } from '../../domains/bots/bots.ts';
 import { botAppId } from '../../domains/miniapps/miniapps.ts';
+import { listProcesses } from '../../domains/ops/ops.ts';
 import { type Project, readRelease } from '../../domains/projects/projects.ts';
 import { quote } from '../cli/print.ts';
 
-/** Where this server is reached: at PUBLIC_URL, else on this machine alone. */
-export function homeOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+/**
+ * Where this server is reached: at PUBLIC_URL, else on this machine alone, where a process that serves pages listens. The
+ * configuration of a command says nothing of the port of a server that was started with another one.
+ */
+export async function homeOf(config: Pick<Config, 'publicUrl' | 'host' | 'port'>, db: Db): Promise<string> {
+  if (config.publicUrl !== undefined) return config.publicUrl;
+  const serving = (await listProcesses(db)).find((each) => each.fresh && each.roles.includes('edge') && each.address);
+  return serving?.address?.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:|$)/, '//127.0.0.1') ?? configuredHome(config);
+}
+
+function configuredHome({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const name = /^(0\.0\.0\.0|::)$/.test(host) ? '127.0.0.1' : host;
-  return publicUrl ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 /** Where the apps of these bots are opened. */

@@ -8,7 +8,8 @@ import { commands } from '../registry.ts';
 import type { Command } from './command.ts';
 import { runCli } from './run.ts';
 
-export type CliResult = { code: number; out: string; err: string };
+/** `place`: the line that says which installation a command speaks to; `err`: everything else beside the output. */
+export type CliResult = { code: number; out: string; err: string; place: string };
 
 export type TestCli = {
   readonly database: TestDatabase;
@@ -36,7 +37,7 @@ export async function createTestCli(options: TestCliOptions = {}): Promise<TestC
   const run = (...argv: string[]): Promise<CliResult> => runWith({}, ...argv);
 
   async function runWith(more: Readonly<Record<string, string>>, ...argv: string[]): Promise<CliResult> {
-    const result = { code: 0, out: '', err: '' };
+    const result = { code: 0, out: '', err: '', place: '' };
     result.code = await runCli(
       {
         argv,
@@ -46,7 +47,7 @@ export async function createTestCli(options: TestCliOptions = {}): Promise<TestC
           result.out += text;
         },
         err: (text) => {
-          result.err += text;
+          result[/^On (a copy of )?installation /.test(text) ? 'place' : 'err'] += text;
         },
         input: async () => options.input ?? '',
         stop: new AbortController().signal,

@@ -46,9 +46,9 @@ describe('a copy of the database', () => {
   });
 
   test('is changed alone by what was meant for it, and the command says so', async () => {
-    const { code, err } = await onCopy('project', 'create', 'Proof');
+    const { code, place } = await onCopy('project', 'create', 'Proof');
     expect(code).toBe(0);
-    expect(err).toMatch(/^On a copy of installation [0-9a-f]{8}, database \w+ at .+\.\n$/);
+    expect(place).toMatch(/^On a copy of installation [0-9a-f]{8}, database \w+ at .+\.\n$/);
     expect(await projectsIn(copy)).toEqual(['Tea', 'Proof']);
     expect(await projectsIn(cli.database)).toEqual(['Tea']);
   });

@@ -35,7 +35,7 @@ export const leadExport = defineCommand({
     const installed = await installation();
     const project = await getProject(installed.db, args.PROJECT);
     const leads = await allLeads(installed.db, project.id, options.form);
-    const address = fileAddresses(installed, homeOf(config), kit.now());
+    const address = fileAddresses(installed, await homeOf(config, installed.db), kit.now());
     const views = leads.map((lead) => leadView(lead, address));
     const text =
       options.csv || options.semicolon

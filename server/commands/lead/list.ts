@@ -23,7 +23,7 @@ export const leadList = defineCommand({
     const project = await getProject(db, args.PROJECT);
     const leads = await listLeads(db, project.id, { form: options.form, limit });
     const total = await countLeads(db, project.id, options.form);
-    const address = fileAddresses(installed, homeOf(config), kit.now());
+    const address = fileAddresses(installed, await homeOf(config, db), kit.now());
     const rows = leads.map((lead) => [
       String(lead.number),
       ago(lead.createdAt, kit.now()),

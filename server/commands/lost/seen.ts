@@ -11,6 +11,7 @@ export const lostSeen = defineCommand({
   examples: ['lost seen --all', 'lost seen @support_bot'],
   args: [{ name: 'BOT', about: '@username or id of the bot', optional: true }],
   options: { all: { type: 'flag', about: 'of every bot' } },
+  changes: 'database',
   json: true,
   async run({ args, options, answer, installation }) {
     if ((args.BOT === undefined) !== options.all) throw new Refusal('USAGE', 'Name a bot, or say --all.');

@@ -36,6 +36,8 @@ export class Lease {
   /** The newest receiver this process acts upon; told to everybody with the next renewal. */
   epochSeen = 0;
 
+  #address: string | null = null;
+
   constructor(kit: Kit, db: Db, options: LeaseOptions) {
     this.#kit = kit;
     this.#db = db;
@@ -52,7 +54,9 @@ export class Lease {
     return this.#askedMs + leaseMs - marginMs;
   }
 
-  async start(): Promise<void> {
+  /** `address`: where this process listens, for commands beside it; null where it does not. */
+  async start(address: string | null): Promise<void> {
+    this.#address = address;
     await this.#join();
     await this.#renewing.start();
   }
@@ -130,7 +134,15 @@ export class Lease {
     const id = randomUUID();
     this.id = id;
     const askedMs = this.#kit.monotonicMs();
-    const row = await statements.insertNode(this.#db, { id, roles, host, pid: process.pid, receiver, leaseMs });
+    const row = await statements.insertNode(this.#db, {
+      id,
+      roles,
+      host,
+      pid: process.pid,
+      address: this.#address,
+      receiver,
+      leaseMs,
+    });
     if (!row) throw new Error('The database has not said under which lease this process joined.');
     if (this.#known.server !== '' && this.#known.server !== row.server)
       this.#kit.log.warn({ node: id, before: this.#known.server, now: row.server }, 'node.other_server');

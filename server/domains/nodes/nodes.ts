@@ -111,8 +111,9 @@ export class Node implements Service, Ownership {
     this.#members.nudge();
   }
 
-  async start(): Promise<void> {
-    await this.#lease.start();
+  /** `address`: where this process listens, for commands beside it. */
+  async start(address: string | null = null): Promise<void> {
+    await this.#lease.start(address);
     await this.#look();
     await this.#members.start();
   }

@@ -16,11 +16,19 @@ export type JoinedRow = { receiver_epoch: number | null; lease_end: number; serv
 
 export const insertNode = (
   db: Queryable,
-  node: { id: string; roles: readonly string[]; host: string; pid: number; receiver: boolean; leaseMs: number },
+  node: {
+    id: string;
+    roles: readonly string[];
+    host: string;
+    pid: number;
+    address: string | null;
+    receiver: boolean;
+    leaseMs: number;
+  },
 ) =>
   db.one<JoinedRow>(sql`
-    insert into node (id, roles, host, pid, lease_until, receiver_epoch)
-    values (${node.id}, ${node.roles}, ${node.host}, ${node.pid}, now() + make_interval(secs => ${node.leaseMs / 1000}),
+    insert into node (id, roles, host, pid, address, lease_until, receiver_epoch)
+    values (${node.id}, ${node.roles}, ${node.host}, ${node.pid}, ${node.address}, now() + make_interval(secs => ${node.leaseMs / 1000}),
       case when ${node.receiver} then nextval('receiver_epoch') end)
     returning receiver_epoch, (extract(epoch from lease_until) * 1000000)::bigint as lease_end, server_identity() as server`);
 

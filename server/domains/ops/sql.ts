@@ -9,13 +9,15 @@ export type Process = {
   host: string;
   pid: number;
   startedAt: Date;
+  /** Where it listens. */
+  address: string | null;
   fresh: boolean;
   buckets: number;
 };
 
 export const selectProcesses = (db: Queryable) =>
   db.many<Process>(sql`
-    select n.id, n.roles, n.host, n.pid, n.started_at as "startedAt", n.lease_until > now() as fresh,
+    select n.id, n.roles, n.host, n.pid, n.address, n.started_at as "startedAt", n.lease_until > now() as fresh,
       (select count(*)::int from bucket b where b.owner = n.id) as buckets
     from node n where n.ended is null order by n.started_at`);
 
