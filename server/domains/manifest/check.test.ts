@@ -19,6 +19,7 @@ function document(change: (app: Loose, whole: Loose) => void = () => {}): FlowDo
   order.fields.phone = { type: 'phone', label: 'field.phone', required: true, showIf: { where: 'web' } };
   order.fields.agree = { type: 'consent', label: 'field.agree' };
   order.order.push('phone', 'agree');
+  for (const [at, id] of ['cart', 'visit'].entries()) whole.app.pages[id].menu = at + 2;
   change(whole.app, whole);
   const parsed = parseDocument(whole);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults, undefined, 2));
@@ -29,6 +30,112 @@ const faults = (change: (app: Loose, whole: Loose) => void): Fault[] => checkMan
 
 const deep = (count: number): Loose =>
   count === 0 ? { field: 'visitor.firstName', set: true } : { all: [deep(count - 1)] };
+
+/** A button in place of the title of the first page. */
+const pressing =
+  (act: Loose): ((app: Loose) => void) =>
+  (app) => {
+    app.elements.title = { type: 'button', props: { text: 'home.title', do: act } };
+  };
+
+/** What is understood and does nothing, or leads nowhere. */
+const nowhere: [code: string, path: string, change: (app: Loose, whole: Loose) => void][] = [
+  ['row_nowhere', 'elements.title.props.do.cart', pressing({ cart: 'add' })],
+  ['row_nowhere', 'elements.title.props.do.cart', pressing({ cart: 'remove' })],
+  [
+    'row_nowhere',
+    'elements.home.props.do.cart',
+    (app) => {
+      app.elements.all = { type: 'each', props: { from: 'masters' }, children: ['home'] };
+      app.elements.home = { type: 'button', props: { text: 'home.title', do: { cart: 'add' } } };
+      app.pages.home.root = 'all';
+    },
+  ],
+  [
+    'row_nowhere',
+    'pages.home.mainButton.do.cart',
+    (app) => (app.pages.home.mainButton = { text: 'send', do: { cart: 'add' } }),
+  ],
+  ['form_elsewhere', 'elements.title.props.do.submit', pressing({ submit: 'order' })],
+  [
+    'form_elsewhere',
+    'pages.home.secondaryButton.do.submit',
+    (app) => (app.pages.home.secondaryButton = { text: 'send', do: { submit: 'visit' } }),
+  ],
+  ['link_here', 'elements.title.props.do.go', pressing({ go: 'home' })],
+  ['chat_unheard', 'elements.title.props.do.chat', pressing({ chat: 'help' })],
+  [
+    'prop_unused',
+    'elements.title.props.do.language',
+    (app, whole) => {
+      whole.locales = ['ru'];
+      pressing({ language: 'ru' })(app);
+    },
+  ],
+  [
+    'element_empty',
+    'elements.title',
+    (app, whole) => {
+      whole.locales = ['ru'];
+      app.elements.title = { type: 'language', props: {} };
+    },
+  ],
+  ['element_empty', 'elements.title', (app) => (app.elements.title = { type: 'contacts', props: {} })],
+  [
+    'prop_unused',
+    'forms.lead.fields.from.from',
+    (app) => (app.forms.lead.fields.from = { type: 'hidden', from: 'start', value: 'site' }),
+  ],
+  ['prop_unused', 'forms.lead.fields.agree.required', (app) => (app.forms.lead.fields.agree.required = false)],
+  [
+    'condition_never',
+    'forms.lead.fields.why.showIf.any.0.is',
+    (app) => (app.forms.lead.fields.why.showIf = { any: [{ field: 'form.lead.kind', is: 'z' }] }),
+  ],
+  [
+    'condition_never',
+    'elements.title.showIf.not',
+    (app) => (app.elements.title.showIf = { field: 'form.lead.kind', not: 'z' }),
+  ],
+  [
+    'condition_never',
+    'forms.lead.fields.why.showIf',
+    (app) => (app.forms.lead.fields.why.showIf = { field: 'form.lead.why', set: true }),
+  ],
+  ['column_type', 'elements.goods.props.photo', (app) => (app.elements.goods.props.photo = 'stock')],
+  ['column_type', 'elements.photo.props.photo.from', (app) => (app.elements.photo.props.photo = { from: 'row.price' })],
+  [
+    'column_type',
+    'forms.visit.fields.master.price',
+    (app, whole) => {
+      whole.tables.masters.columns.since = { type: 'date' };
+      app.data.masters.fields.push('since');
+      app.forms.visit.fields.master.price = 'since';
+    },
+  ],
+  ['row_nowhere', 'elements.one.props', (app) => (app.pages.one.data = 'masters')],
+  [
+    'prop_unused',
+    'pages.home.menu',
+    (app) => {
+      delete app.pages.cart.menu;
+      delete app.pages.visit.menu;
+    },
+  ],
+  ['page_nowhere', 'pages.visit', (app) => delete app.pages.visit.menu],
+  [
+    'page_nowhere',
+    'pages.visit',
+    (app) => {
+      // Two pages that lead to each other alone.
+      delete app.pages.visit.menu;
+      delete app.pages.cart.menu;
+      app.pages.visit.mainButton = { text: 'send', do: { go: 'cart' } };
+      app.pages.cart.mainButton = { text: 'send', do: { go: 'visit' } };
+    },
+  ],
+  ['booking_nowhere', 'bookings.other', (app) => (app.bookings.other = structuredClone(app.bookings.visit))],
+];
 
 /** Each: the code, where it is told, and what makes it so. */
 const cases: [code: string, path: string, change: (app: Loose, whole: Loose) => void][] = [
@@ -151,6 +258,7 @@ const cases: [code: string, path: string, change: (app: Loose, whole: Loose) => 
       app.elements.title = { type: 'button', props: { text: 'home.title', do: { language: 'de' } } };
     },
   ],
+  ...nowhere,
   ['contrast_low', 'theme.accent', (app) => (app.theme.accent = '#ffcc00')],
   ['contrast_low', 'theme.accentDark', (app) => (app.theme.accentDark = '#222222')],
 ];
@@ -178,6 +286,29 @@ describe('the checks', () => {
     expect(fault, JSON.stringify(found, undefined, 2)).toBeDefined();
     expect(fault?.message).toMatch(/^["\p{Lu}#\d].*\.$/u);
     if (fault?.fix !== undefined) expect(fault.fix).toMatch(/\.$/);
+  });
+
+  test('take what acts', () => {
+    const found = faults((app, whole) => {
+      whole.triggers.begin = { type: 'start', props: { prefix: 'help' }, to: 'heard' };
+      whole.blocks.say.props.buttons = [[{ id: 'b', kind: 'app', label: 'heard', page: 'visit' }]];
+      delete app.pages.visit.menu;
+      app.pages.home.mainButton = { text: 'send', do: { submit: 'lead' } };
+      app.pages.one.mainButton = { text: 'send', do: { cart: 'add' } };
+      app.elements.all = { type: 'each', props: { from: 'goods' }, children: ['put'] };
+      app.elements.put = { type: 'button', props: { text: 'send', do: { cart: 'add' } } };
+      app.elements.ask = { type: 'button', props: { text: 'send', do: { chat: 'help_me' } } };
+      app.elements.clear = { type: 'button', props: { text: 'send', do: { cart: 'clear' } } };
+      app.elements.home.children.push('all', 'ask', 'clear');
+      app.forms.lead.fields.agree.required = true;
+      app.forms.lead.fields.why.showIf = {
+        any: [
+          { field: 'form.lead.kind', is: '' },
+          { field: 'form.lead.kind', is: 'a' },
+        ],
+      };
+    });
+    expect(found).toEqual([]);
   });
 
   test('do not speak of a cart where nothing is sold', () => {

@@ -1,9 +1,12 @@
 // All checks of the pages before publishing.
 import type { Fault, FlowDocument } from '../../../contract/flow.ts';
+import { checkActions } from './checks/actions.ts';
 import { checkData } from './checks/data.ts';
 import { checkForms } from './checks/forms.ts';
 import { checkGoods } from './checks/goods.ts';
+import { checkIdle } from './checks/idle.ts';
 import { checkPages } from './checks/pages.ts';
+import { checkReach } from './checks/reach.ts';
 import { checkReferences } from './checks/references.ts';
 import { checkTexts } from './checks/texts.ts';
 import { checkTheme } from './checks/theme.ts';
@@ -23,6 +26,9 @@ export function checkManifest(document: FlowDocument): Fault[] {
     ...checkData(document, manifest),
     ...checkForms(manifest),
     ...checkGoods(manifest, places),
+    ...checkActions(document, manifest, uses),
+    ...checkIdle(document, manifest, uses),
+    ...checkReach(document, manifest, uses),
     ...checkTexts(document, manifest, uses),
     ...checkTheme(manifest),
   ];

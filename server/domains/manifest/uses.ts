@@ -12,16 +12,27 @@ export type Use = { readonly path: string } & (
   | { readonly what: 'text'; readonly key: string; readonly rows: Rows }
   | { readonly what: 'read'; readonly from: string; readonly rows: Rows }
   | { readonly what: 'media'; readonly id: string; readonly kinds: readonly Media['kind'][] }
-  | { readonly what: 'form' | 'data' | 'locale'; readonly id: string }
+  | { readonly what: 'data' | 'locale'; readonly id: string }
+  /** `shown`: it is asked there, and not sent by a button. */
+  | { readonly what: 'form'; readonly id: string; readonly page?: string | undefined; readonly shown: boolean }
   /** A text that is opened as an address. */
   | { readonly what: 'address'; readonly key: string }
   /** `rows`: what a link with `item` brings along; absent where it brings nothing. */
-  | { readonly what: 'page'; readonly id: string; readonly rows?: Rows }
+  | { readonly what: 'page'; readonly id: string; readonly rows?: Rows; readonly page?: string | undefined }
   /** A field that the rows of this data source must bring to the phone. */
   | { readonly what: 'field'; readonly data: string; readonly field: string }
+  /** A column whose values are shown as this. */
+  | { readonly what: 'column'; readonly column: string; readonly wanted: 'picture' | 'price'; readonly rows: Rows }
+  /** What shows the row at hand as one of the shop's goods. */
+  | { readonly what: 'goods'; readonly rows: Rows }
+  /** `isListed`: inside a list of rows, whatever the page is about. */
+  | ({ readonly what: 'action'; readonly action: Action; readonly rows: Rows } & Standing)
   | { readonly what: 'shop' }
   | { readonly what: 'condition'; readonly condition: AppCondition; readonly rows: Rows }
 );
+
+/** Where an element or a button stands; no page where that is not one. */
+type Standing = { readonly page?: string | undefined; readonly isListed?: boolean };
 
 const pictures: readonly Media['kind'][] = ['photo'];
 const films: readonly Media['kind'][] = ['video', 'animation'];
@@ -35,6 +46,7 @@ export function usesOf(manifest: Manifest, places: Places): Use[] {
   for (const [id, page] of Object.entries(manifest.pages)) {
     const path = `pages.${id}`;
     const rows = places.rowsOfPage.get(id) ?? [];
+    list.standing = { page: id };
     if (page.data !== undefined) list.data(page.data, `${path}.data`);
     list.text(page.title, `${path}.title`, rows);
     list.text(page.description, `${path}.description`, rows);
@@ -46,12 +58,15 @@ export function usesOf(manifest: Manifest, places: Places): Use[] {
     }
   }
   const rowsOf = rowsAt(manifest, places);
+  const pages = pagesOfElements(manifest);
   for (const [id, element] of Object.entries(manifest.elements)) {
     const path = `elements.${id}`;
     const rows = rowsOf(id);
+    list.standing = { page: pages.get(id), isListed: (places.rowsOf.get(id) ?? []).length > 0 };
     if (element.showIf !== undefined) list.condition(element.showIf, `${path}.showIf`, rows);
     elementUses(list, element, `${path}.props`, rows, manifest);
   }
+  list.standing = {};
   for (const [id, form] of Object.entries(manifest.forms ?? {})) {
     const path = `forms.${id}`;
     list.text(form.submit, `${path}.submit`);
@@ -81,6 +96,8 @@ function rowsAt(manifest: Manifest, places: Places): (element: string) => Rows {
 
 class Uses {
   readonly uses: Use[] = [];
+  /** Of what is looked at. */
+  standing: Standing = {};
 
   text(key: string | undefined, path: string, rows: Rows = undefined): void {
     if (key !== undefined) this.uses.push({ what: 'text', key, path, rows });
@@ -97,11 +114,11 @@ class Uses {
   }
 
   page(id: string, path: string, rows?: Rows): void {
-    this.uses.push({ what: 'page', id, path, rows });
+    this.uses.push({ what: 'page', id, path, rows, page: this.standing.page });
   }
 
-  form(id: string, path: string): void {
-    this.uses.push({ what: 'form', id, path });
+  form(id: string, path: string, shown = true): void {
+    this.uses.push({ what: 'form', id, path, page: this.standing.page, shown });
   }
 
   data(id: string, path: string): void {
@@ -116,13 +133,22 @@ class Uses {
     this.uses.push({ what: 'shop', path });
   }
 
+  column(column: string | undefined, path: string, wanted: 'picture' | 'price', rows: Rows): void {
+    if (column !== undefined) this.uses.push({ what: 'column', column, path, wanted, rows });
+  }
+
+  goods(path: string, rows: Rows): void {
+    this.uses.push({ what: 'goods', path, rows });
+  }
+
   condition(condition: AppCondition, path: string, rows: Rows): void {
     this.uses.push({ what: 'condition', condition, path, rows });
   }
 
   action(action: Action, path: string, rows: Rows): void {
+    this.uses.push({ what: 'action', action, path, rows, ...this.standing });
     if ('go' in action) this.page(action.go, `${path}.go`, action.item ? rows : undefined);
-    else if ('submit' in action) this.form(action.submit, `${path}.submit`);
+    else if ('submit' in action) this.form(action.submit, `${path}.submit`, false);
     else if ('cart' in action) this.shop(`${path}.cart`);
     else if ('openFrom' in action) this.#address(action.openFrom, `${path}.openFrom`, rows);
     else if ('share' in action) this.text(action.share, `${path}.share`, rows);
@@ -139,7 +165,11 @@ function elementUses(list: Uses, element: Element, path: string, rows: Rows, man
   switch (element.type) {
     case 'image':
       if ('media' in element.props.photo) list.media(element.props.photo.media, `${path}.photo.media`, pictures);
-      else list.content({ from: element.props.photo.from }, `${path}.photo`, rows);
+      else {
+        const { from } = element.props.photo;
+        list.content({ from }, `${path}.photo`, rows);
+        if (from.startsWith('row.')) list.column(from.slice('row.'.length), `${path}.photo.from`, 'picture', rows);
+      }
       list.content(element.props.alt, `${path}.alt`, rows);
       if (element.props.do !== undefined) list.action(element.props.do, `${path}.do`, rows);
       return;
@@ -187,6 +217,8 @@ function shopUses(list: Uses, element: ShopElement, path: string, rows: Rows, ma
   if (element.type === 'cart') return list.text(element.props.empty, `${path}.empty`, rows);
   if (element.type === 'summary') return list.text(element.props.title, `${path}.title`, rows);
   const data = manifest.shop?.data ?? '';
+  if (element.type === 'product') list.goods(path, rows);
+  list.column(element.props.photo, `${path}.photo`, 'picture', [data]);
   list.field(data, element.props.photo, `${path}.photo`);
   list.field(data, element.props.about, `${path}.about`);
   if (element.type === 'product') return list.text(element.props.missing, `${path}.missing`, rows);
@@ -257,6 +289,8 @@ function fieldUses(list: Uses, field: FormField, path: string): void {
     field.options.forEach((option, index) => list.text(option.label, `${path}.options.${index}.label`));
   if (field.type === 'pick') {
     list.data(field.data, `${path}.data`);
+    list.column(field.photo, `${path}.photo`, 'picture', [field.data]);
+    list.column(field.price, `${path}.price`, 'price', [field.data]);
     for (const name of ['title', 'about', 'photo', 'price'] as const)
       list.field(field.data, field[name], `${path}.${name}`);
   }

@@ -128,7 +128,7 @@ function checkMedia(document: FlowDocument, use: Extract<Use, { what: 'media' }>
 }
 
 function unused(manifest: Manifest, uses: readonly Use[]): Fault[] {
-  const forms = new Set(uses.flatMap((use) => (use.what === 'form' ? [use.id] : [])));
+  const forms = new Set(uses.flatMap((use) => (use.what === 'form' && use.shown ? [use.id] : [])));
   const data = new Set(uses.flatMap((use) => (use.what === 'data' ? [use.id] : [])));
   if (manifest.shop !== undefined) data.add(manifest.shop.data);
   for (const booking of Object.values(manifest.bookings ?? {})) if (booking.each) data.add(booking.each.data);
