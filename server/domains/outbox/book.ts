@@ -1,4 +1,6 @@
-import { BotLine, type Message } from './lines.ts';
+import type { Flights } from './files.ts';
+import { BotLine } from './lines.ts';
+import type { Message } from './message.ts';
 import { waitingBytesMax } from './rules.ts';
 
 /** Limits reach a minute back; nothing older has to be remembered. */
@@ -9,6 +11,7 @@ export class LineBook {
   readonly #lines = new Map<number, BotLine>();
   readonly #monotonicMs: () => number;
   readonly #held = { bytes: 0 };
+  readonly flights: Flights;
   /** Until when nothing is sent for a bucket: its last owner may be frozen with calls under way. */
   readonly holdUntilMs = new Map<number, number>();
   /**
@@ -21,7 +24,8 @@ export class LineBook {
   /** Who waits until nothing of a bucket is in hand. */
   readonly #waiters = new Map<number, (() => void)[]>();
 
-  constructor(monotonicMs: () => number) {
+  constructor(monotonicMs: () => number, flights: Flights) {
+    this.flights = flights;
     this.#monotonicMs = monotonicMs;
   }
 
@@ -75,7 +79,7 @@ export class LineBook {
   line(integrationId: number, bucket: number): BotLine {
     let line = this.#lines.get(integrationId);
     if (!line) {
-      line = new BotLine(integrationId, bucket, this.#held);
+      line = new BotLine(integrationId, bucket, this.#held, this.flights);
       line.parkedUntilMs = this.holdUntilMs.get(bucket) ?? 0;
       line.usedMs = this.#monotonicMs();
       this.#lines.set(integrationId, line);

@@ -5,8 +5,10 @@ import type { BotEntry } from '../bots/bots.ts';
 import type { Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, type Telegram, verdict } from '../telegram/telegram.ts';
 import type { LineBook } from './book.ts';
-import { askedAgain, type CallDeps, callBody, hasFiles, makeCall } from './calls.ts';
-import { type BotLine, isAlone, type Message } from './lines.ts';
+import { askedAgain, type CallDeps, callBody, type Flight, makeCall } from './calls.ts';
+import { hasFiles } from './files.ts';
+import type { BotLine } from './lines.ts';
+import { isAlone, type Message } from './message.ts';
 import { RoundTrips } from './pacing.ts';
 import { isInThread, plainForm, withoutThread } from './plain.ts';
 import type { Recorder } from './recorder.ts';
@@ -105,13 +107,14 @@ export class Caller {
       faultPoint('send-before-call');
       if (node.token(message.bucket) !== token) return undefined;
       const options = { startByMs: node.validUntilMs(), written: () => this.#written(message) };
+      const flight = this.#flightOf(message);
       const make = (what: string) =>
         this.#cuttable(message.bucket, what, (signal) =>
           makeCall(
             { db, telegram, readFile },
             address,
             { integrationId: bot.id, method, body: what },
-            { ...options, signal },
+            { ...options, signal, flight },
           ),
         );
       let outcome = await make(body);
@@ -146,6 +149,17 @@ export class Caller {
   /** Ends the uploads of a bucket that is given back: a film may take minutes. One that is not whole has reached nobody. */
   cut(bucket: number): void {
     for (const upload of this.#uploads.get(bucket) ?? []) upload.abort();
+  }
+
+  /** What a call may upload, and where it says what it has found. */
+  #flightOf(message: Message): Flight {
+    const { flights } = this.#book;
+    return {
+      carries: (key) => flights.carries(message, key),
+      named: (keys) => flights.named(message, keys),
+      nameless: (keys) => flights.nameless(message, keys),
+      unnamed: (keys) => flights.unnamed(message, keys),
+    };
   }
 
   /** What may carry files can be cut; a short call ends by itself. */

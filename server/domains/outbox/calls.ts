@@ -1,6 +1,7 @@
 import type { Db } from '../../../kernel/db.ts';
 import type { BotAddress, CallOptions, Outcome, Telegram, Upload } from '../telegram/telegram.ts';
-import { loneLineBase } from './lines.ts';
+import { fileKey, fileOf, filesOf, hasFiles, type StoredFile } from './files.ts';
+import { loneLineBase } from './message.ts';
 import * as statements from './sql.ts';
 
 /**
@@ -20,12 +21,6 @@ export function callBody(params: string, add: { chatId: number; messageId?: numb
 export const askedAgain = (params: string, chatId: number): string =>
   JSON.stringify({ ...(JSON.parse(params) as object), chat_id: chatId });
 
-/** How a file of the project stands in stored parameters, until Telegram knows it. */
-export type StoredFile = { $file: { sha256: string; kind: string } };
-
-/** True where files may have to be uploaded: such a call lasts as long as bytes keep moving. */
-export const hasFiles = (body: string): boolean => body.includes('"$file"');
-
 export type Call = { readonly integrationId: number; readonly method: string; readonly body: string };
 
 export type CallDeps = {
@@ -35,34 +30,61 @@ export type CallDeps = {
   readFile(integrationId: number, sha256: string): Promise<{ name: string; bytes: Uint8Array } | undefined>;
 };
 
+/** What a call may upload, and where it says what it has found of its files. */
+export type Flight = {
+  carries(key: string): boolean;
+  named(keys: readonly string[]): void;
+  nameless(keys: readonly string[]): void;
+  unnamed(keys: readonly string[]): void;
+};
+
+type File = StoredFile['$file'];
+
 /** Makes a call, which is the method of a message or a simpler one. Files go by the name that Telegram gave them, or are uploaded once for each bot. */
 export async function makeCall(
   deps: CallDeps,
   bot: BotAddress,
   { integrationId, method, body }: Call,
-  options: CallOptions,
+  { flight, ...options }: CallOptions & { flight: Flight },
 ): Promise<Outcome> {
   if (!hasFiles(body)) return deps.telegram.callText(bot, method, body, options);
-  const found = await findFiles(deps, integrationId, body);
+  const names = await namesOf(deps.db, integrationId, filesOf(body));
+  flight.named([...names.keys()]);
+  const missing = filesOf(body).filter((key) => !names.has(key));
+  if (!missing.every((key) => flight.carries(key))) {
+    flight.unnamed(missing);
+    return { kind: 'unreached', reason: 'Telegram has no name for its file any more.' };
+  }
+  const found = await findFiles(deps, integrationId, { body, names });
   if (found.uploads.length === 0) return deps.telegram.callText(bot, method, JSON.stringify(found.params), options);
   const outcome = await deps.telegram.callWithFiles(bot, method, found.params, found.uploads, options);
   // The message is sent whatever becomes of this; without it the file is only uploaded again next time.
   if (outcome.kind === 'ok') {
-    await rememberFiles(deps.db, integrationId, outcome.result, found.wanted).catch(() => {});
+    await rememberFiles(deps.db, integrationId, { result: outcome.result, wanted: found.wanted, flight }).catch(
+      () => {},
+    );
   }
   return outcome;
 }
 
-type Wanted = { sha256: string; kind: string };
+/** The names that Telegram gave to files of a bot, by their keys; one it does not know has none. */
+async function namesOf(db: Db, integrationId: number, keys: readonly string[]): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const key of keys) {
+    const known = await statements.findUploads(db, { integrationId, ...fileOf(key) });
+    if (known) names.set(key, known.file_id);
+  }
+  return names;
+}
 
 /** Replaces every `$file` by a file id or by an upload. */
 async function findFiles(
-  { db, readFile }: CallDeps,
+  { readFile }: CallDeps,
   integrationId: number,
-  body: string,
-): Promise<{ params: Record<string, unknown>; uploads: Upload[]; wanted: Wanted[] }> {
+  { body, names }: { body: string; names: ReadonlyMap<string, string> },
+): Promise<{ params: Record<string, unknown>; uploads: Upload[]; wanted: File[] }> {
   const uploads: Upload[] = [];
-  const wanted: Wanted[] = [];
+  const wanted: File[] = [];
   const replace = async (value: unknown): Promise<unknown> => {
     if (Array.isArray(value)) return Promise.all(value.map(replace));
     if (typeof value !== 'object' || value === null) return value;
@@ -74,29 +96,35 @@ async function findFiles(
       return Object.fromEntries(entries);
     }
     wanted.push(file);
-    const known = await statements.findUploads(db, { integrationId, ...file });
-    if (known) return known.file_id;
+    const name = names.get(fileKey(file));
+    if (name !== undefined) return name;
     const media = await readFile(integrationId, file.sha256);
     if (!media) return '';
-    const name = `file${uploads.length}`;
-    uploads.push({ name, fileName: media.name, content: media.bytes });
-    return `attach://${name}`;
+    const part = `file${uploads.length}`;
+    uploads.push({ name: part, fileName: media.name, content: media.bytes });
+    return `attach://${part}`;
   };
   const params = (await replace(JSON.parse(body))) as Record<string, unknown>;
   return { params, uploads, wanted };
 }
 
 /** Keeps Telegram's names of files just uploaded, so that the next send is a few bytes. */
-async function rememberFiles(db: Db, integrationId: number, result: unknown, wanted: readonly Wanted[]): Promise<void> {
+async function rememberFiles(
+  db: Db,
+  integrationId: number,
+  { result, wanted, flight }: { result: unknown; wanted: readonly File[]; flight: Flight },
+): Promise<void> {
   const names = fileNames(result, wanted);
-  for (const [index, want] of wanted.entries()) {
+  for (const [index, file] of wanted.entries()) {
     const fileId = names[index];
-    if (fileId) await statements.insertUpload(db, { integrationId, ...want, fileId });
+    if (fileId) await statements.insertUpload(db, { integrationId, ...file, fileId });
+    if (fileId) flight.named([fileKey(file)]);
+    else if (flight.carries(fileKey(file))) flight.nameless([fileKey(file)]);
   }
 }
 
 /** What Telegram calls each of the files that were wanted, in their order. */
-function fileNames(result: unknown, wanted: readonly Wanted[]): (string | undefined)[] {
+function fileNames(result: unknown, wanted: readonly File[]): (string | undefined)[] {
   const blocks = (result as { rich_message?: { blocks?: unknown } } | null)?.rich_message?.blocks;
   if (blocks !== undefined) {
     const found = blockFiles(blocks);

@@ -3,6 +3,7 @@ import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
 import type { TestDatabase } from '../../../test/support/database.ts';
+import type { Outcome } from '../telegram/telegram.ts';
 import { insertMessages, type NewMessage, type Placed } from './sql.ts';
 import { createOutbox, type Outbox } from './worker.ts';
 
@@ -53,6 +54,8 @@ export type BenchOptions = {
   beforeCall?: () => void;
   /** What Telegram takes its time for: the text of a message; a file, until it is given up. */
   answer?: (text: string) => Promise<void>;
+  /** What Telegram answers to a message with files, by its parameters; without this they never end. */
+  upload?: (params: Record<string, unknown>) => Promise<Outcome>;
 };
 
 export const message = (text: string): NewMessage => ({
@@ -88,20 +91,21 @@ export async function openBench(database: TestDatabase, options: BenchOptions = 
     },
     telegram: {
       callText: async (_bot: unknown, _method: string, params: string, call?: { written?: () => void }) => {
-        const { text } = JSON.parse(params) as { text: string };
+        const { text, video } = JSON.parse(params) as { text?: string; video?: string };
+        const words = text ?? video ?? '';
         call?.written?.();
-        await options.answer?.(text);
-        said.push(text);
+        await options.answer?.(words);
+        said.push(words);
         return { kind: 'ok', result: { message_id: said.length } };
       },
-      // A file that never ends.
       callWithFiles: (
         _bot: unknown,
         _method: string,
-        _params: unknown,
+        params: Record<string, unknown>,
         _files: unknown,
         call: { signal: AbortSignal },
       ) =>
+        options.upload?.(params) ??
         new Promise((resolve) => {
           const stopped = (): void => resolve({ kind: 'unreached', reason: 'Stopped.' });
           if (call.signal.aborted) stopped();
@@ -109,7 +113,7 @@ export async function openBench(database: TestDatabase, options: BenchOptions = 
         }),
     },
     bots: {
-      byId: () => bot,
+      byId: (id: number) => ({ ...bot, id }),
       isWorking: () => true,
       token: async () => {
         options.beforeCall?.();

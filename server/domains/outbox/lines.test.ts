@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BotLine, freshMessage, type Message } from './lines.ts';
+import { BotLine } from './lines.ts';
+import { freshMessage, type Message } from './message.ts';
 
 let keys = 0;
 function message(chatId: number, items?: number): Message {

@@ -1,56 +1,6 @@
-import { BotPace, ChatPace, placesOf, type Slot } from './pacing.ts';
-
-/**
- * Calls that belong to no chat (answers to presses, questions) get a line of their own each, named by a number above any
- * chat id, so that none waits for another.
- */
-export const loneLineBase = 2 ** 51;
-
-/** A message in a line of its own: it speaks to no chat, so nothing that is answered to it is about a chat of the outbox. */
-export const isAlone = ({ chatId }: { chatId: number }): boolean => chatId >= loneLineBase;
-
-/** A message in memory: a row of the outbox that waits or is being sent. */
-export type Message = {
-  readonly integrationId: number;
-  readonly bucket: number;
-  readonly key: string;
-  /** Place in order; undefined until the insert told it. */
-  id: number | undefined;
-  chatId: number;
-  readonly class: 0 | 1;
-  readonly method: string;
-  readonly params: string;
-  readonly target: string | null;
-  readonly report: string | null;
-  /** How many messages it counts as. */
-  readonly places: number;
-  tries: number;
-  doubts: number;
-  /** Monotonic time before which it must not be tried again; so are all times here. */
-  notBeforeMs: number;
-  /** The answer to marking it as being sent was lost: its row may be marked already, and nobody calls it. */
-  perhapsMarked: boolean;
-  /** How often in a row it could not be marked though the database works. */
-  notMarked: number;
-  /** Its place in the bot's window, from the decision to the answer, and when it was called. */
-  slot: Slot | undefined;
-  calledMs: number | undefined;
-};
-
-/** A message that nothing has happened to yet. */
-export function freshMessage(row: Omit<Message, 'id' | 'places' | keyof typeof untouched>): Message {
-  return { ...row, id: undefined, places: placesOf(row.method, row.params), ...untouched };
-}
-
-const untouched = {
-  tries: 0,
-  doubts: 0,
-  notBeforeMs: 0,
-  perhapsMarked: false,
-  notMarked: 0,
-  slot: undefined,
-  calledMs: undefined,
-};
+import { Flights } from './files.ts';
+import type { Message } from './message.ts';
+import { BotPace, ChatPace } from './pacing.ts';
 
 /** One chat's messages: strictly one at a time, replies before bulk, each in order. */
 export class ChatLine {
@@ -105,6 +55,9 @@ export class BotLine {
   bytes = 0;
   readonly #held: { bytes: number };
   usedMs = 0;
+  readonly #flights: Flights;
+  /** A message waits for places to upload what it shows: whatever else needs some waits with it, or it would never find them. */
+  uploadWaits = false;
   /** An album waits for places in the bot's window: whatever else counts waits with it, or it would never find them. */
   albumWaits = false;
   /** The table holds messages of this bot that are not in memory. */
@@ -121,8 +74,9 @@ export class BotLine {
   lastRefusedMs = Number.NEGATIVE_INFINITY;
   lastRefusedChat = 0;
 
-  constructor(id: number, bucket: number, held = { bytes: 0 }) {
+  constructor(id: number, bucket: number, held = { bytes: 0 }, flights = new Flights()) {
     this.id = id;
+    this.#flights = flights;
     this.bucket = bucket;
     this.#held = held;
   }
@@ -167,6 +121,7 @@ export class BotLine {
     if (this.parkedUntilMs > nowMs) return { againAtMs: this.parkedUntilMs };
     const paceMs = this.pace.freeAtMs(nowMs);
     this.albumWaits = false;
+    this.uploadWaits = false;
     let againAtMs = Number.POSITIVE_INFINITY;
     let bulk = -1;
     for (let index = 0; index < this.turnOrder.length; index += 1) {
@@ -175,6 +130,8 @@ export class BotLine {
       if (!head || (this.albumWaits && head.places > 0)) continue;
       const botMs = head.places > 1 ? this.pace.freeAtMs(nowMs, head.places) : paceMs;
       const chatMs = chat.freeAtMs();
+      // Looked at again when an upload of the bot ends.
+      if (head.files.length > 0 && chatMs <= nowMs && !this.mayLoad(head)) continue;
       if (head.places > 1 && chatMs <= nowMs && botMs > nowMs) this.albumWaits = true;
       const free = head.places > 0 ? Math.max(chatMs, botMs) : chatMs;
       if (free > nowMs) againAtMs = Math.min(againAtMs, free);
@@ -183,6 +140,14 @@ export class BotLine {
     }
     if (bulk >= 0) return { message: this.#take(bulk, nowMs) };
     return { againAtMs };
+  }
+
+  /** Whether what the message shows has its names, or the message may upload it. */
+  mayLoad(message: Message): boolean {
+    if (message.files.length === 0) return true;
+    const said = this.#flights.ask(message, this.uploadWaits);
+    if (said === 'full') this.uploadWaits = true;
+    return said === 'now';
   }
 
   #take(index: number, nowMs: number): Message {
@@ -200,6 +165,7 @@ export class BotLine {
     chat.usedMs = nowMs;
     this.usedMs = nowMs;
     this.inHand += 1;
+    this.#flights.begin(message);
     if (message.places > 0) {
       message.slot = this.pace.reserve(message.places);
       chat.pace.take(nowMs, message.places);

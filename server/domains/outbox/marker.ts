@@ -3,7 +3,7 @@ import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { fence } from '../nodes/nodes.ts';
 import type { LineBook } from './book.ts';
 import type { CallerDeps } from './caller.ts';
-import type { Message } from './lines.ts';
+import type { Message } from './message.ts';
 import * as statements from './sql.ts';
 
 /** What the marker tells the sender: a message may be called, or it is out of hand and, with `again`, waits once more. */

@@ -8,8 +8,8 @@ import { shortName } from '../../../kernel/names.ts';
 import { redact } from '../../../kernel/redact.ts';
 import { markUnreachable, migrateChat } from '../contacts/contacts.ts';
 import { insertEvents } from '../inbox/inbox.ts';
-import type { Message } from './lines.ts';
 import { lossMethods, recordLosses, refuseChat } from './losses/sql.ts';
+import type { Message } from './message.ts';
 import type { Decision } from './rules.ts';
 import * as statements from './sql.ts';
 

@@ -3,8 +3,10 @@ import { atTurnsEnd } from '../../../kernel/soon.ts';
 import { shortCalls } from '../telegram/telegram.ts';
 import { LineBook } from './book.ts';
 import { Caller, type CallerDeps } from './caller.ts';
-import { type BotLine, type ChatLine, freshMessage, type Message } from './lines.ts';
+import { Flights } from './files.ts';
+import type { BotLine, ChatLine } from './lines.ts';
 import { Marker } from './marker.ts';
+import { freshMessage, type Message } from './message.ts';
 import { botInHandMax, botWindowMax, unrecordedMax } from './rules.ts';
 import type { NewMessage, Placed } from './sql.ts';
 
@@ -45,7 +47,11 @@ export class Sender {
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
-    this.book = new LineBook(deps.kit.monotonicMs);
+    const flights = new Flights((botId) => {
+      const line = this.book.find(botId);
+      if (line) this.attend(line);
+    });
+    this.book = new LineBook(deps.kit.monotonicMs, flights);
     this.#caller = new Caller(deps, this.book, {
       ended: (message, again) => this.#ended(message, again),
       add: (message) => this.add(message),
@@ -87,7 +93,7 @@ export class Sender {
       line.fallBehind();
       return stored(0);
     }
-    if (!this.#mayGoNow(line, chat, message.places, nowMs)) {
+    if (!this.#mayGoNow(line, chat, message, nowMs)) {
       // On its way into the table it keeps its chat's later ones from being sent before it.
       chat.claimed += 1;
       return stored(0, chat);
@@ -99,11 +105,16 @@ export class Sender {
     return { row: { ...fresh, state: 1, ownerToken: token }, message, chat };
   }
 
-  #mayGoNow(line: BotLine, chat: ChatLine, places: number, nowMs: number): boolean {
+  #mayGoNow(line: BotLine, chat: ChatLine, message: Message, nowMs: number): boolean {
     if (!chat.idle || chat.claimed > 0 || line.inHand >= botInHandMax || !this.#hasRoom()) return false;
     if (Math.max(line.parkedUntilMs, chat.parkedUntilMs) > nowMs || this.#deps.tokens.isSuspect(line.id)) return false;
-    if (places === 0) return true;
-    return !line.albumWaits && Math.max(line.pace.freeAtMs(nowMs, places), chat.pace.freeAtMs(places)) <= nowMs;
+    const { places } = message;
+    if (
+      places > 0 &&
+      (line.albumWaits || line.pace.freeAtMs(nowMs, places) > nowMs || chat.pace.freeAtMs(places) > nowMs)
+    )
+      return false;
+    return line.mayLoad(message);
   }
 
   #hasRoom(): boolean {
@@ -243,6 +254,7 @@ export class Sender {
   #ended(message: Message, again: boolean): void {
     const line = this.book.find(message.integrationId);
     this.#inHand -= 1;
+    this.book.flights.end(message);
     if (line) {
       line.end(message, again);
       this.attend(line);
