@@ -6,12 +6,18 @@ import { pathPiece, quoted as quotedPiece } from '../../../kernel/echo.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** Told by the schema, where a name is not known: the names that are, so that they can be said. */
+export const fieldsThere: z.core.$ZodErrorMap = ({ code, inst }) =>
+  code === 'unrecognized_keys' && inst && 'shape' in inst ? Object.keys(inst.shape as object).join(',') : undefined;
+
+const namesOf = (issue: Issue): string[] => issue.message.split(',').filter((name) => /^\w+$/.test(name));
+
 /** One fault an issue; of a choice between shapes, the faults of the shape that was probably meant. */
 export function sentencesOf(issues: readonly Issue[], base: readonly PropertyKey[] = []): Fault[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path];
     if (issue.code === 'invalid_union' && issue.errors.length > 0)
-      return sentencesOf(kindOf(issue.errors) ?? nearest(issue.errors), path);
+      return sentencesOf(kindOf(issue.errors) ?? strange(issue.errors) ?? nearest(issue.errors), path);
     return [toFault(issue, path)];
   });
 }
@@ -30,6 +36,24 @@ function kindOf(branches: readonly (readonly Issue[])[]): readonly Issue[] | und
     return [{ ...issue, values: [...new Set(values)] }];
   }
   return undefined;
+}
+
+/** A name that no shape has, where nothing else says which of them was meant: the names of all are told. */
+function strange(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const unknown = branches.flatMap((branch) =>
+    branch.filter((one) => one.code === 'unrecognized_keys' && !one.path[0]),
+  );
+  const [first] = unknown;
+  if (first?.code !== 'unrecognized_keys' || nearest(branches).length < 2) return undefined;
+  const isObject = (branch: readonly Issue[]): boolean =>
+    !branch.some((one) => one.path.length === 0 && one.code === 'invalid_type');
+  if (unknown.length < branches.filter(isObject).length) return undefined;
+  const keys = first.keys.filter((key) =>
+    unknown.every((one) => one.code === 'unrecognized_keys' && one.keys.includes(key)),
+  );
+  return keys.length === 0
+    ? undefined
+    : [{ ...first, keys, message: [...new Set(unknown.flatMap(namesOf))].join(',') }];
 }
 
 /** The shape that reads furthest into the value is the one that was meant; among equals the one with fewest complaints. */
@@ -66,7 +90,7 @@ function describe(issue: Issue): Description {
       return {
         code: 'unknown_field',
         message: `Nothing here is called ${quoted(issue.keys)}.`,
-        fix: 'Remove it or correct its name.',
+        fix: thereIs(namesOf(issue)),
       };
     case 'invalid_value':
       return {
@@ -92,6 +116,9 @@ function describe(issue: Issue): Description {
       return { code: 'wrong_value', message: 'This value cannot be used.' };
   }
 }
+
+const thereIs = (names: readonly string[]): string =>
+  names.length === 0 ? 'Remove it.' : `Remove it or correct its name: there is ${quoted(names)}.`;
 
 const TYPE_WORDS: { readonly [type: string]: string } = {
   string: 'a text',

@@ -220,3 +220,24 @@ test('one document has one canonical text, whatever the order of its keys', () =
   expect(canonicalJson({ ...document, name: 'x' })).not.toBe(canonicalJson(document));
   expect(JSON.parse(canonicalJson(document))).toEqual(document);
 });
+
+test('a name that no shape of an action has is told with the names of all of them', () => {
+  const app = {
+    start: 'p',
+    pages: { p: { path: '/', title: 't', root: 'b' } },
+    elements: { b: { type: 'button', props: { text: 't', do: { url: 'https://a.example' } } } },
+    texts: { t: { en: 'T' } },
+  };
+  const parsed = parseDocument({
+    roost: 1,
+    locales: ['en'],
+    defaultLocale: 'en',
+    triggers: {},
+    cards: {},
+    blocks: {},
+    app,
+  });
+  const fault = parsed.ok ? undefined : parsed.faults[0];
+  expect([fault?.code, fault?.path]).toEqual(['unknown_field', 'app.elements.b.props.do']);
+  for (const name of ['go', 'openFrom', 'submit', 'close']) expect(fault?.fix).toContain(`"${name}"`);
+});

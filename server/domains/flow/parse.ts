@@ -5,7 +5,7 @@ import { type Fault, type FlowDocument, flowSchema } from '../../../contract/flo
 import { isInheritedName } from '../../../contract/ids.ts';
 import { FLOW_LIMITS } from '../../../contract/limits.ts';
 import { piece } from '../../../kernel/echo.ts';
-import { sentencesOf } from './fault-sentences.ts';
+import { fieldsThere, sentencesOf } from './fault-sentences.ts';
 import { upgradeDocument } from './upgrade.ts';
 import { utf8Bytes } from './values.ts';
 
@@ -42,7 +42,7 @@ function readDocument(json: unknown, harmful: readonly Fault[]): Read {
   if (harmful.length > 0) return { document: json, faults: harmful, issues: [] };
   const upgraded = upgradeDocument(json);
   if ('fault' in upgraded) return { document: json, faults: [upgraded.fault], issues: [] };
-  const parsed = flowSchema.safeParse(upgraded.document, { reportInput: true });
+  const parsed = flowSchema.safeParse(upgraded.document, { reportInput: true, error: fieldsThere });
   return parsed.success
     ? { document: parsed.data, faults: [], issues: [] }
     : { document: upgraded.document, faults: [], issues: parsed.error.issues };
