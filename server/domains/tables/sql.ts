@@ -150,7 +150,10 @@ export type Find = {
   readonly limit: number;
 };
 
-/** Numbers are sorted by size, words by letters; what is empty comes last. */
+/**
+ * Numbers are sorted by size, words by letters; what is empty comes last. Words of ASCII alone are folded by `lower`, which
+ * comes to the same as `record_fold` at a fraction of its cost.
+ */
 export const findRecords = (db: Queryable, place: TableKey, find: Find) =>
   db.many<RecordRow>(find.sort === null ? findInOrder(place, find) : findSorted(place, find));
 
@@ -170,7 +173,10 @@ const findSorted = ({ projectId, name }: TableKey, find: Find): Sql =>
     cross join lateral (
       select case jsonb_typeof(r.values->${find.sort}::text) when 'number' then (r.values->>${find.sort}::text)::numeric
           when 'boolean' then (r.values->>${find.sort}::text)::boolean::int::numeric end as size,
-        case when jsonb_typeof(r.values->${find.sort}::text) = 'string' then record_fold(r.values->>${find.sort}::text) end as words
+        case when jsonb_typeof(r.values->${find.sort}::text) = 'string' then (
+          select case when octet_length(w) = length(w) then lower(w) else record_fold(w) end
+          from (select r.values->>${find.sort}::text as w) as written
+        ) end as words
     ) as k
     where r.project_id = ${projectId} and r.table_name = ${name}`,
     passes(find.tests),
