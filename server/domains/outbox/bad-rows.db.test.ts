@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { createRetention as createInboxRetention } from '../inbox/worker.ts';
 import { createTimers } from '../turns/worker.ts';
 import { type Bench, bucket, message, openBench, token } from './harness.ts';
-import { createRetention } from './worker.ts';
+import { createRetention } from './retention.ts';
 
 const kit = realKit(createLog({ level: 'silent' }));
 let database: TestDatabase;

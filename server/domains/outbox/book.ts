@@ -1,7 +1,8 @@
 import type { Flights } from './files.ts';
 import { BotLine } from './lines.ts';
 import type { Message } from './message.ts';
-import { waitingBytesMax } from './rules.ts';
+import { waitingBulkBytesMax, waitingBytesMax } from './rules.ts';
+import type { HeldBytes } from './window.ts';
 
 /** Limits reach a minute back; nothing older has to be remembered. */
 const memoryMs = 61_000;
@@ -10,7 +11,7 @@ const memoryMs = 61_000;
 export class LineBook {
   readonly #lines = new Map<number, BotLine>();
   readonly #monotonicMs: () => number;
-  readonly #held = { bytes: 0 };
+  readonly #held: HeldBytes = [0, 0];
   readonly flights: Flights;
   /** Until when nothing is sent for a bucket: its last owner may be frozen with calls under way. */
   readonly holdUntilMs = new Map<number, number>();
@@ -57,14 +58,15 @@ export class LineBook {
     return this.#inHand.get(row.bucket)?.get(`${row.integration_id} ${row.key}`)?.token === row.owner_token;
   }
 
-  /** True while no more text may wait in memory: what comes then stays in the table until there is room. */
-  get isFull(): boolean {
-    return this.#held.bytes >= waitingBytesMax;
+  /** True while no more text of a class may wait in memory: what comes then stays in the table until there is room. */
+  isFull(of: 0 | 1): boolean {
+    const [replies, bulk] = this.#held;
+    return replies + bulk >= waitingBytesMax || (of === 1 && bulk >= waitingBulkBytesMax);
   }
 
   #forget(line: BotLine): void {
     this.#lines.delete(line.id);
-    this.#held.bytes -= line.bytes;
+    for (const of of [0, 1] as const) this.#held[of] -= line.windows[of].bytes;
   }
 
   all(): IterableIterator<BotLine> {

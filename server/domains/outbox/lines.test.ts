@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { BotLine } from './lines.ts';
 import { freshMessage, type Message } from './message.ts';
+import type { HeldBytes } from './window.ts';
 
 let keys = 0;
-function message(chatId: number, items?: number): Message {
+function message(chatId: number, items?: number, of: 0 | 1 = 0): Message {
   keys += 1;
   const params = items === undefined ? '{"text":"x"}' : JSON.stringify({ media: new Array(items).fill({}) });
   const method = items === undefined ? 'sendMessage' : 'sendMediaGroup';
-  const facts = { integrationId: 1, bucket: 70, class: 0, target: null, report: null } as const;
+  const facts = { integrationId: 1, bucket: 70, class: of, target: null, report: null };
   return { ...freshMessage({ ...facts, key: `k${keys}`, chatId, method, params }), id: keys };
 }
 
@@ -41,11 +42,11 @@ const mostWithin = (sent: readonly Sent[], windowMs: number): number =>
   );
 
 test('a line knows how much text waits in it, and all of them together do, whatever becomes of a message', () => {
-  const held = { bytes: 0 };
+  const held: HeldBytes = [0, 0];
   const line = new BotLine(1, 70, held);
   const size = message(1).params.length;
   for (const chat of [1, 1, 2, 2]) line.add(message(chat));
-  expect([line.bytes, held.bytes]).toEqual([4 * size, 4 * size]);
+  expect([line.bytes, held[0]]).toEqual([4 * size, 4 * size]);
   const next = line.next(1_000_000);
   if (!('message' in next)) throw new Error('nothing may go');
   expect(line.bytes).toBe(3 * size);
@@ -54,7 +55,7 @@ test('a line knows how much text waits in it, and all of them together do, whate
   line.rename(2, 3);
   expect(line.bytes).toBe(4 * size);
   expect(line.clear(3)).toBe(2);
-  expect([line.bytes, held.bytes, line.waiting]).toEqual([2 * size, 2 * size, 2]);
+  expect([line.bytes, held[0], line.waiting]).toEqual([2 * size, 2 * size, 2]);
 });
 
 describe('an album', () => {
@@ -96,5 +97,49 @@ describe('an album', () => {
     line.add(message(2, 10));
     const [first, album] = sendAll(line);
     expect((album?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(1_000);
+  });
+});
+
+describe('bulk', () => {
+  const bulk = (chatId: number, items?: number): Message => message(chatId, items, 1);
+
+  test('has four fifths of the bot’s second, and replies find the rest at once', () => {
+    const line = new BotLine(1, 70);
+    for (let chat = 1; chat <= 200; chat += 1) line.add(bulk(chat));
+    const sent = sendAll(line, (all) => (all.length % 25 === 24 ? [message(1_000 + all.length)] : []));
+    const ofBulk = sent.filter(({ chatId }) => chatId <= 200);
+    expect(mostWithin(ofBulk, 1_000)).toBe(24);
+    expect(mostWithin(sent, 1_000)).toBeLessThanOrEqual(30);
+    // A reply goes next, and in the very moment in which it came.
+    for (let place = 24; place < sent.length; place += 25) {
+      expect(sent[place]?.chatId).toBe(1_000 + place);
+      expect(sent[place]?.atMs).toBe(sent[place - 1]?.atMs);
+    }
+  });
+
+  test('keeps a quarter of the bot’s calls free when its own hang', () => {
+    const line = new BotLine(1, 70);
+    for (let chat = 1; chat <= 100; chat += 1) line.add(bulk(chat));
+    let begun = 0;
+    for (let nowMs = 1_000_000; nowMs < 1_010_000; nowMs += 100) {
+      const next = line.next(nowMs);
+      if (!('message' in next)) continue;
+      line.called(next.message, nowMs);
+      // As if the answer had come, so that only the calls themselves count.
+      line.pace.use(next.message.slot ?? { turn: 0, places: 0 }, nowMs);
+      begun += 1;
+    }
+    expect(begun).toBe(48);
+    line.add(message(500));
+    expect(line.next(1_020_000)).toMatchObject({ message: { chatId: 500 } });
+  });
+
+  test('that is an album and waits for its places holds up no reply', () => {
+    const line = new BotLine(1, 70);
+    for (let chat = 1; chat <= 20; chat += 1) line.add(bulk(chat));
+    line.add(bulk(50, 10));
+    const sent = sendAll(line, (all) => (all.length === 20 ? [message(99)] : []));
+    expect(sent.slice(19).map(({ chatId }) => chatId)).toEqual([20, 99, 50]);
+    expect(sent[20]?.atMs).toBe(sent[19]?.atMs);
   });
 });

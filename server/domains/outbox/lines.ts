@@ -1,6 +1,8 @@
 import { Flights } from './files.ts';
 import type { Message } from './message.ts';
 import { BotPace, ChatPace } from './pacing.ts';
+import { botBulkInHandMax, botInHandMax } from './rules.ts';
+import { type HeldBytes, Window } from './window.ts';
 
 /** One chat's messages: strictly one at a time, replies before bulk, each in order. */
 export class ChatLine {
@@ -40,6 +42,9 @@ export class ChatLine {
   }
 }
 
+/** Higher than any class: no message waits for places. */
+const nobody = 2;
+
 /** One bot's chats and its pace. Exists only while the bot has something to send or a limit to remember. */
 export class BotLine {
   readonly id: number;
@@ -50,22 +55,18 @@ export class BotLine {
   readonly turnOrder: ChatLine[] = [];
   parkedUntilMs = 0;
   inHand = 0;
-  waiting = 0;
-  /** Text of the messages that wait in memory; `held` counts it for all bots. */
-  bytes = 0;
-  readonly #held: { bytes: number };
-  usedMs = 0;
-  readonly #flights: Flights;
-  /** A message waits for places to upload what it shows: whatever else needs some waits with it, or it would never find them. */
-  uploadWaits = false;
-  /** An album waits for places in the bot's window: whatever else counts waits with it, or it would never find them. */
-  albumWaits = false;
-  /** The table holds messages of this bot that are not in memory. */
-  behind = false;
   /** Keys of messages of an earlier owner that somebody held when the bucket came. Nothing of their chats goes before them. */
   readonly unadopted = new Set<string>();
-  /** A message was left in the table since the table was last read. */
-  refusedSince = false;
+  /** By class. */
+  readonly windows: readonly [replies: Window, bulk: Window] = [new Window(), new Window()];
+  /** Text that waits in memory for all bots, by class. */
+  readonly #held: HeldBytes;
+  usedMs = 0;
+  readonly #flights: Flights;
+  /** The class of a message that waits for places to upload what it shows: what needs some and is no more urgent waits with it. */
+  #uploadWaits = nobody;
+  /** The class of an album that waits for places in the bot's window: what counts and is no more urgent waits with it. */
+  #albumWaits = nobody;
   /** Changes when a park ends: what was read from the table before may leave out what the park has kept back. */
   parksEnded = 0;
   /** Places of the messages in memory, so that none is read twice. */
@@ -74,24 +75,51 @@ export class BotLine {
   lastRefusedMs = Number.NEGATIVE_INFINITY;
   lastRefusedChat = 0;
 
-  constructor(id: number, bucket: number, held = { bytes: 0 }, flights = new Flights()) {
+  constructor(id: number, bucket: number, held: HeldBytes = [0, 0], flights = new Flights()) {
     this.id = id;
     this.#flights = flights;
     this.bucket = bucket;
     this.#held = held;
   }
 
-  /** So many messages more wait in memory, or fewer, with so much text. */
-  #count(messages: number, bytes: number): void {
-    this.waiting += messages;
-    this.bytes += bytes;
-    this.#held.bytes += bytes;
+  get waiting(): number {
+    return this.windows[0].waiting + this.windows[1].waiting;
   }
 
-  /** The table holds something that is not in memory; a read that is under way may have missed it. */
-  fallBehind(): void {
-    this.behind = true;
-    this.refusedSince = true;
+  get bytes(): number {
+    return this.windows[0].bytes + this.windows[1].bytes;
+  }
+
+  get behind(): boolean {
+    return this.windows[0].behind || this.windows[1].behind;
+  }
+
+  /** The message waits in memory from now (1), or does not any more (-1). */
+  #count(message: Message, by: 1 | -1): void {
+    const window = this.windows[message.class];
+    const bytes = by * message.params.length;
+    window.waiting += by;
+    window.bytes += bytes;
+    this.#held[message.class] += bytes;
+  }
+
+  /** The table holds something, of one class where it is named, that is not in memory; a read that is under way may have missed it. */
+  fallBehind(only?: 0 | 1): void {
+    for (const of of [0, 1] as const) {
+      if (only !== undefined && of !== only) continue;
+      this.windows[of].behind = true;
+      this.windows[of].refusedSince = true;
+    }
+  }
+
+  /** An album that is as urgent waits for its places. */
+  waitsForAlbum(message: Message): boolean {
+    return message.places > 0 && message.class >= this.#albumWaits;
+  }
+
+  /** Whether so many calls of this class are under way that more would keep places from replies. */
+  isFull(of: 0 | 1): boolean {
+    return this.inHand >= botInHandMax || (of === 1 && this.windows[1].inHand >= botBulkInHandMax);
   }
 
   chat(id: number): ChatLine {
@@ -109,7 +137,7 @@ export class BotLine {
     const chat = this.chat(message.chatId);
     const line = message.class === 0 ? chat.replies : chat.bulk;
     insertInOrder(line, message);
-    this.#count(1, message.params.length);
+    this.#count(message, 1);
     if (!chat.inHand && chat.replies.length + chat.bulk.length === 1) this.turnOrder.push(chat);
   }
 
@@ -120,19 +148,21 @@ export class BotLine {
   next(nowMs: number): { message: Message } | { againAtMs: number } {
     if (this.parkedUntilMs > nowMs) return { againAtMs: this.parkedUntilMs };
     const paceMs = this.pace.freeAtMs(nowMs);
-    this.albumWaits = false;
-    this.uploadWaits = false;
+    this.#albumWaits = nobody;
+    this.#uploadWaits = nobody;
     let againAtMs = Number.POSITIVE_INFINITY;
     let bulk = -1;
     for (let index = 0; index < this.turnOrder.length; index += 1) {
       const chat = this.turnOrder[index] as ChatLine;
       const head = chat.head();
-      if (!head || (this.albumWaits && head.places > 0)) continue;
-      const botMs = head.places > 1 ? this.pace.freeAtMs(nowMs, head.places) : paceMs;
+      if (!head || this.waitsForAlbum(head) || this.isFull(head.class)) continue;
+      const isPlain = head.places <= 1 && head.class === 0;
+      const botMs = isPlain ? paceMs : this.pace.freeAtMs(nowMs, Math.max(1, head.places), head.class);
       const chatMs = chat.freeAtMs();
       // Looked at again when an upload of the bot ends.
       if (head.files.length > 0 && chatMs <= nowMs && !this.mayLoad(head)) continue;
-      if (head.places > 1 && chatMs <= nowMs && botMs > nowMs) this.albumWaits = true;
+      if (head.places > 1 && chatMs <= nowMs && botMs > nowMs)
+        this.#albumWaits = Math.min(this.#albumWaits, head.class);
       const free = head.places > 0 ? Math.max(chatMs, botMs) : chatMs;
       if (free > nowMs) againAtMs = Math.min(againAtMs, free);
       else if (head.class === 0) return { message: this.#take(index, nowMs) };
@@ -145,8 +175,8 @@ export class BotLine {
   /** Whether what the message shows has its names, or the message may upload it. */
   mayLoad(message: Message): boolean {
     if (message.files.length === 0) return true;
-    const said = this.#flights.ask(message, this.uploadWaits);
-    if (said === 'full') this.uploadWaits = true;
+    const said = this.#flights.ask(message, message.class >= this.#uploadWaits);
+    if (said === 'full') this.#uploadWaits = Math.min(this.#uploadWaits, message.class);
     return said === 'now';
   }
 
@@ -154,7 +184,7 @@ export class BotLine {
     const chat = this.turnOrder[index] as ChatLine;
     this.turnOrder.splice(index, 1);
     const message = (chat.replies.shift() ?? chat.bulk.shift()) as Message;
-    this.#count(-1, -message.params.length);
+    this.#count(message, -1);
     this.begin(chat, message, nowMs);
     return message;
   }
@@ -165,6 +195,7 @@ export class BotLine {
     chat.usedMs = nowMs;
     this.usedMs = nowMs;
     this.inHand += 1;
+    this.windows[message.class].inHand += 1;
     this.#flights.begin(message);
     if (message.places > 0) {
       message.slot = this.pace.reserve(message.places);
@@ -209,12 +240,13 @@ export class BotLine {
     this.#leave(message);
     chat.inHand = undefined;
     this.inHand -= 1;
+    this.windows[message.class].inHand -= 1;
     if (!again && message.id !== undefined) this.known.delete(message.id);
     if (again) {
       if (message.id !== undefined) this.known.add(message.id);
       const line = message.class === 0 ? chat.replies : chat.bulk;
       line.unshift(message);
-      this.#count(1, message.params.length);
+      this.#count(message, 1);
     }
     if (chat.head() && !chat.inHand && !this.turnOrder.includes(chat)) this.turnOrder.push(chat);
   }
@@ -226,7 +258,7 @@ export class BotLine {
     const gone = [...chat.replies, ...chat.bulk];
     for (const message of gone) {
       if (message.id !== undefined) this.known.delete(message.id);
-      this.#count(-1, -message.params.length);
+      this.#count(message, -1);
     }
     chat.replies.length = 0;
     chat.bulk.length = 0;

@@ -113,11 +113,15 @@ function notReachedPauseMs(tries: number): number {
   return Math.min(notReachedPauseMsMax, 500 * 2 ** Math.min(tries, 10));
 }
 
-/** Messages of one bot held in memory; the rest waits in the table. */
+/** Messages of one bot held in memory, of replies and of bulk each; the rest waits in the table. */
 export const botWindowMax = 500;
 /** Text of waiting messages in memory; a message has half a kilobyte as a rule, and a page with its blocks may have a hundred. */
 export const waitingBytesMax = 32 * 2 ** 20;
+/** How much of it bulk may have. */
+export const waitingBulkBytesMax = waitingBytesMax / 2;
 /** Calls of one bot under way at once: a bot whose calls hang must not hold the others' places. */
 export const botInHandMax = 64;
+/** How many of them bulk may have. */
+export const botBulkInHandMax = 48;
 /** Results not yet recorded; beyond it no new call is begun. */
 export const unrecordedMax = 4_000;

@@ -79,6 +79,7 @@ export class Sender {
       chat,
     });
     const line = this.book.line(fresh.integrationId, fresh.bucket);
+    const window = line.windows[fresh.class];
     const token = this.#deps.node.token(fresh.bucket);
     const chat = line.chat(fresh.chatId);
     // Before anything else: behind what is parked in the table, nothing may wait in another state.
@@ -86,11 +87,11 @@ export class Sender {
     if (
       token === undefined ||
       !this.#deps.bots.isWorking(fresh.integrationId) ||
-      line.behind ||
-      line.waiting >= botWindowMax ||
-      (line.waiting > 0 && this.book.isFull)
+      window.behind ||
+      window.waiting >= botWindowMax ||
+      (window.waiting > 0 && this.book.isFull(fresh.class))
     ) {
-      line.fallBehind();
+      line.fallBehind(fresh.class);
       return stored(0);
     }
     if (!this.#mayGoNow(line, chat, message, nowMs)) {
@@ -106,12 +107,17 @@ export class Sender {
   }
 
   #mayGoNow(line: BotLine, chat: ChatLine, message: Message, nowMs: number): boolean {
-    if (!chat.idle || chat.claimed > 0 || line.inHand >= botInHandMax || !this.#hasRoom()) return false;
+    const of = message.class;
+    if (!chat.idle || chat.claimed > 0 || line.isFull(of) || !this.#hasRoom()) return false;
+    // Replies come first, also those that are not read yet.
+    if (of === 1 && (line.windows[0].behind || line.windows[0].waiting > 0)) return false;
     if (Math.max(line.parkedUntilMs, chat.parkedUntilMs) > nowMs || this.#deps.tokens.isSuspect(line.id)) return false;
     const { places } = message;
     if (
       places > 0 &&
-      (line.albumWaits || line.pace.freeAtMs(nowMs, places) > nowMs || chat.pace.freeAtMs(places) > nowMs)
+      (line.waitsForAlbum(message) ||
+        line.pace.freeAtMs(nowMs, places, of) > nowMs ||
+        chat.pace.freeAtMs(places) > nowMs)
     )
       return false;
     return line.mayLoad(message);
@@ -135,7 +141,7 @@ export class Sender {
       } else {
         // Also when the park has ended meanwhile: then it is found without one, and freed.
         if (row.state === 5) line.chat(row.chatId).stored = true;
-        line.fallBehind();
+        line.fallBehind(row.state === 5 ? undefined : row.class);
       }
     }
   }

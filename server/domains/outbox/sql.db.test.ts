@@ -102,7 +102,7 @@ describe('a message whose mark may have been committed', () => {
 
 test('one look at the table shows what waits and what it waits behind', async () => {
   await insert([message('first', 1), message('second')]);
-  const rows = await openRows(database.db, { buckets: [3], ids: [1], limit: 10, known: [] });
+  const rows = await openRows(database.db, { of: 0, buckets: [3], ids: [1], limit: 10, known: [] });
   expect(rows.map(({ key, state, owner_token }) => ({ key, state, owner_token }))).toEqual([
     { key: 'first', state: 1, owner_token: token },
     { key: 'second', state: 0, owner_token: null },

@@ -77,21 +77,20 @@ export const openBots = (db: Queryable, buckets: readonly number[]) =>
     select bucket, integration_id from bots where integration_id is not null`);
 
 /**
- * The next messages of each given bot, replies before bulk, in order, without those in `known`; those being sent
+ * The next messages of each given bot, replies or bulk, in order, without those in `known`; those being sent
  * among them, so that one look tells what waits and what it waits behind.
  */
 export const openRows = (
   db: Queryable,
-  bots: { buckets: readonly number[]; ids: readonly number[]; limit: number; known: readonly number[] },
+  bots: { of: 0 | 1; buckets: readonly number[]; ids: readonly number[]; limit: number; known: readonly number[] },
 ) =>
   db.many<OpenRow>(sql`
     select p.* from unnest(${bots.buckets}::smallint[], ${bots.ids}::bigint[]) as b (bucket, id)
-    cross join (values (0::smallint), (1::smallint)) as c (class)
     cross join lateral (
       select o.integration_id, o.bucket, o.key, o.id, o.chat_id, o.class, o.method, o.params, o.target, o.report, o.state, o.owner_token,
         o.tries, o.doubts, (extract(epoch from o.available_at - now()) * 1000)::float8 as left_ms
       from outbox o
-      where o.bucket = b.bucket and o.integration_id = b.id and o.class = c.class and o.state < 2
+      where o.bucket = b.bucket and o.integration_id = b.id and o.class = ${bots.of} and o.state < 2
         and o.id <> all(${bots.known}::bigint[])
       order by o.id
       limit ${bots.limit}

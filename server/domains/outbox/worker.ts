@@ -1,20 +1,18 @@
-import { apart, removeAround } from '../../../kernel/apart.ts';
+import { apart } from '../../../kernel/apart.ts';
 import type { Db } from '../../../kernel/db.ts';
 import { isDatabaseFault } from '../../../kernel/errors.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { type Loop, loop } from '../../../kernel/loop.ts';
+import { loop } from '../../../kernel/loop.ts';
 import type { Service } from '../../../kernel/service.ts';
 import { type Gain, marginMs, type Owner, type Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, requestTimeoutMs } from '../telegram/telegram.ts';
 import { type Adoption, adoptMessages } from './adoption/sql.ts';
-import { pruneLost } from './losses/sql.ts';
 import { freshMessage, type Message } from './message.ts';
 import { createParkLoop } from './parks.ts';
 import { createRecorder, type Loss, type Recorder } from './recorder.ts';
 import { botWindowMax, decideDoubtful } from './rules.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 import * as statements from './sql.ts';
-import { pruneMessages } from './upkeep/sql.ts';
 
 export type Outbox = Service & Owner & { sender: Sender; recorder: Recorder; nudge(): void };
 
@@ -162,42 +160,52 @@ async function read(options: OutboxOptions, sender: Sender): Promise<number> {
   const buckets = options.ownedBuckets();
   if (buckets.length === 0) return pollMs;
   const behind = [...sender.book.all()].filter((line) => line.behind);
-  for (const line of behind) line.refusedSince = false;
+  for (const { windows } of behind) for (const window of windows) window.refusedSince = false;
   const withOpen = await statements.openBots(db, buckets);
   const ids = new Set(withOpen.map((bot) => bot.integration_id));
-  for (const line of behind) if (!ids.has(line.id) && !line.refusedSince) line.behind = false;
+  for (const { windows } of behind.filter((line) => !ids.has(line.id)))
+    for (const window of windows) if (!window.refusedSince) window.behind = false;
   const open = withOpen.filter((bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket));
-  // Where there is no room for more text, a bot with nothing in memory still gets its next ones: few must not stop all.
-  const waitingMax = sender.book.isFull ? 1 : botWindowMax / 2;
-  const roomy = open.filter((bot) => (sender.book.find(bot.integration_id)?.waiting ?? 0) < waitingMax);
   let orphans = 0;
-  for (let at = 0; at < roomy.length; at += 500) orphans += await readBots(options, sender, roomy.slice(at, at + 500));
+  const held = new Set<string>();
+  for (const of of [0, 1] as const) {
+    // Where there is no room for more text, a bot with nothing in memory still gets its next ones: few must not stop all.
+    const waitingMax = sender.book.isFull(of) ? 1 : botWindowMax / 2;
+    const roomy = open.filter((bot) => (sender.book.find(bot.integration_id)?.windows[of].waiting ?? 0) < waitingMax);
+    for (let at = 0; at < roomy.length; at += 500)
+      orphans += await readBots(options, sender, { of, bots: roomy.slice(at, at + 500), held });
+  }
   sender.book.sweep();
   return orphans > 0 ? 0 : pollMs * (0.75 + options.kit.random() / 2);
 }
 
+type Look = {
+  /** Replies, or bulk. */
+  readonly of: 0 | 1;
+  readonly bots: readonly { bucket: number; integration_id: number }[];
+  /** Chats of which nothing is taken in this pass. */
+  readonly held: Set<string>;
+};
+
 /**
- * Brings what waits for these bots into memory. A message marked as being sent under our token that nobody calls was
+ * Brings what of a class waits for these bots into memory. A message marked as being sent under our token that nobody calls was
  * left by a commit whose answer was lost, and one under another token could not be adopted when its bucket came: they are
  * freed and adopted now, and of their chats nothing is taken before that is read again. Answers how many there were.
  */
-async function readBots(
-  options: OutboxOptions,
-  sender: Sender,
-  bots: readonly { bucket: number; integration_id: number }[],
-): Promise<number> {
+async function readBots(options: OutboxOptions, sender: Sender, { of, bots, held }: Look): Promise<number> {
   const { db, node, kit } = options;
-  const roomRows = sender.book.isFull ? 0 : 20_000;
+  const roomRows = sender.book.isFull(of) ? 0 : 20_000;
   const limit = Math.max(20, Math.min(botWindowMax, Math.floor(roomRows / Math.max(1, bots.length))));
   const lines = bots.map((bot) => sender.book.line(bot.integration_id, bot.bucket));
   const known: number[] = [];
   for (const line of lines) {
     for (const id of line.known) known.push(id);
-    line.refusedSince = false;
+    line.windows[of].refusedSince = false;
   }
   const parksEnded = new Map(lines.map((line) => [line, line.parksEnded]));
   const inHandBefore = sender.book.inHand();
   const rows = await statements.openRows(db, {
+    of,
     buckets: bots.map((bot) => bot.bucket),
     ids: bots.map((bot) => bot.integration_id),
     limit,
@@ -205,10 +213,9 @@ async function readBots(
   });
   const counts = new Map<number, number>();
   for (const row of rows) counts.set(row.integration_id, (counts.get(row.integration_id) ?? 0) + 1);
-  for (const line of lines) line.behind = line.refusedSince || (counts.get(line.id) ?? 0) >= limit;
+  for (const { id, windows } of lines) windows[of].behind = windows[of].refusedSince || (counts.get(id) ?? 0) >= limit;
   const orphans: Orphan[] = [];
   const left: Doubtful[] = [];
-  const held = new Set<string>();
   for (const row of rows) {
     if (!node.owns(row.bucket)) continue;
     const line = sender.book.line(row.integration_id, row.bucket);
@@ -262,20 +269,4 @@ function toMessage(row: statements.OpenRow, nowMs: number): Message {
   });
   const { id, tries, doubts } = row;
   return { ...fresh, id, tries, doubts, notBeforeMs: row.left_ms === null ? 0 : nowMs + row.left_ms };
-}
-
-const rowsAPass = 2_000;
-/** What was lost and has not happened again is told for so long. */
-const lostDays = 90;
-
-/** Retention: what was sent or refused goes after `hours`; `unknown` stays until an operator has seen it. */
-export function createRetention(kit: Kit, db: Db, keep: { hours: number }): Loop {
-  return loop(kit, 'outbox-retention', async () => {
-    const { removed, left, error } = await removeAround(rowsAPass, (limit, skip) =>
-      pruneMessages(db, { hours: keep.hours, limit, skip }),
-    );
-    if (left > 0) kit.log.error({ err: error, messages: left }, 'retention.not_removed');
-    await pruneLost(db, { days: lostDays });
-    return removed >= rowsAPass ? 250 : 60_000;
-  });
 }
