@@ -14,6 +14,8 @@ import { botWindowMax, decideDoubtful } from './rules.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 import * as statements from './sql.ts';
 
+export { createRetention } from './retention.ts';
+
 export type Outbox = Service & Owner & { sender: Sender; recorder: Recorder; nudge(): void };
 
 export type OutboxOptions = Omit<SenderDeps, 'recorder' | 'node'> & {
