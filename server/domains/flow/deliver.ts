@@ -3,7 +3,7 @@
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
 import { isIncoming } from './event-view.ts';
 import { fitsOne, partsOf } from './split.ts';
-import type { AlbumItem, Effect, Entity, FileRef, Markup, SendMethod, SendParams } from './step-types.ts';
+import type { AlbumItem, Effect, Entity, FileRef, Markup, Ref, SendMethod, SendParams } from './step-types.ts';
 import type { RichText } from './texts.ts';
 import type { Turn } from './turn.ts';
 import { readOwn } from './values.ts';
@@ -53,14 +53,18 @@ export function replyTo(turn: Turn): Pick<Delivery['options'], 'reply_parameters
 }
 
 /** Emits all messages of a delivery. Gives the key of the last one, which has the buttons, or '' when there was nothing to send. */
-export function deliver(turn: Turn, delivery: Delivery): { readonly key: string; readonly media: boolean } {
+export function deliver(turn: Turn, delivery: Delivery): Ref {
   const { text, files, markup } = delivery;
   if (files.length === 0) return { key: sendText(turn, delivery, text), media: false };
   if (files.length > 1) return deliverAlbum(turn, delivery);
   const [only] = files as [Sending];
   const caption = text.text !== '' && fitsOne(text, TELEGRAM_LIMITS.captionChars) && wayOf(only).caption;
   if (caption || text.text === '')
-    return { key: sendFile(turn, delivery, only, caption ? text : null, markup), media: true };
+    return {
+      key: sendFile(turn, delivery, only, caption ? text : null, markup),
+      media: true,
+      ...(wayOf(only).caption ? {} : { bare: true }),
+    };
   sendFile(turn, delivery, only, null, undefined);
   return { key: sendText(turn, delivery, text), media: false };
 }

@@ -20,7 +20,12 @@ export type Wait = {
 };
 
 /** A message that has a name and can be edited later. */
-export type Ref = { readonly key: string; readonly media: boolean };
+export type Ref = {
+  readonly key: string;
+  readonly media: boolean;
+  /** A sticker or a round video: it has no words that could be changed. */
+  readonly bare?: true;
+};
 
 /** What a conversation remembers. `null` instead of it when there is nothing. */
 export type ConversationState = {

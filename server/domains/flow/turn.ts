@@ -22,6 +22,7 @@ import type {
   ConversationState,
   Effect,
   FlowState,
+  Ref,
   TableAnswer,
   TableAsk,
   TraceEntry,
@@ -264,9 +265,9 @@ export class Turn {
   }
 
   /** Names a message for later edits. */
-  name(ref: string, key: string, media: boolean): void {
-    const { refs, forgotten } = withRef(this.refs, ref, { key, media });
-    for (const name of forgotten) this.note(this.block?.id ?? '', 'forgot', name);
+  name(name: string, ref: Ref): void {
+    const { refs, forgotten } = withRef(this.refs, name, ref);
+    for (const gone of forgotten) this.note(this.block?.id ?? '', 'forgot', gone);
     this.refs = refs;
   }
 

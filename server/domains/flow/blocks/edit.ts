@@ -13,7 +13,7 @@ import type { Turn } from '../turn.ts';
 import { readOwn } from '../values.ts';
 
 /** A message to change, and whether its words are a caption. */
-type Found = { readonly target: MessageTarget; readonly media: boolean };
+type Found = { readonly target: MessageTarget; readonly media: boolean; readonly bare?: true | undefined };
 
 /** Finds the message whose button was pressed, or the one with a name. */
 export function findMessage(turn: Turn, target: PropsOf<'edit'>['target']): Found | null {
@@ -23,7 +23,7 @@ export function findMessage(turn: Turn, target: PropsOf<'edit'>['target']): Foun
     return pressed ? { target: { messageId: event.messageId }, media: event.pressedMedia } : null;
   }
   const ref = readOwn(turn.refs, target.ref);
-  return ref ? { target: { key: ref.key }, media: ref.media } : null;
+  return ref ? { target: { key: ref.key }, media: ref.media, bare: ref.bare } : null;
 }
 
 export const makeEdit: MakeRunner<'edit'> = (id, { props }, making) => {
@@ -39,7 +39,7 @@ export const makeEdit: MakeRunner<'edit'> = (id, { props }, making) => {
         turn.note(id, 'edit', undefined, 'there is no message to edit');
       else {
         const sent = deliver(turn, { chat: 'here', thread: 0, text, files: [], markup, options: preview });
-        if (props.target !== 'pressed' && sent.key !== '') turn.name(props.target.ref, sent.key, sent.media);
+        if (props.target !== 'pressed' && sent.key !== '') turn.name(props.target.ref, sent);
       }
       return NEXT_MOVE;
     },
@@ -49,13 +49,15 @@ export const makeEdit: MakeRunner<'edit'> = (id, { props }, making) => {
 /** An edit cannot become two messages, so what is too long loses its end. */
 function change(
   turn: Turn,
-  { target, media }: Found,
+  { target, media, bare }: Found,
   text: RichText | null,
   markup: Markup | undefined,
   preview: Pick<SendParams, 'link_preview_options'>,
 ): void {
   const reply_markup = markup ?? { inline_keyboard: [] };
-  if (text === null || text.text === '') {
+  const hasWords = text !== null && text.text !== '';
+  if (hasWords && bare) turn.note(turn.block?.id ?? '', 'edit', undefined, 'a sticker or a round video has no words');
+  if (!hasWords || bare) {
     turn.emit({ type: 'edit', target, method: 'editMessageReplyMarkup', params: { reply_markup } });
     return;
   }

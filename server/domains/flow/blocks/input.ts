@@ -51,7 +51,7 @@ export const makeInput: MakeRunner<'input'> = (id, { props, exits }, making) => 
   return {
     run: (turn) => {
       const asked = props.text === undefined ? '' : ask(turn, turn.text(props.text));
-      if (props.ref !== undefined && asked !== '') turn.name(props.ref, asked, false);
+      if (props.ref !== undefined && asked !== '') turn.name(props.ref, { key: asked, media: false });
       turn.startWait('input', delayMs, { asked });
       return WAIT_MOVE;
     },

@@ -29,7 +29,7 @@ export const makeMessage: MakeRunner<'message'> = (id, { props }, making) => {
         markup: keyboard(turn),
         options: props.reply ? { ...options, ...replyTo(turn) } : options,
       });
-      if (props.ref !== undefined && sent.key !== '') turn.name(props.ref, sent.key, sent.media);
+      if (props.ref !== undefined && sent.key !== '') turn.name(props.ref, sent);
       if (ambiguous && turn.release.sharedLabels.has(id)) turn.keyboard = id;
       return NEXT_MOVE;
     },
