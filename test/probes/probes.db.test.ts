@@ -154,13 +154,18 @@ describe('what may be delivered', () => {
     return `${start}${'x'.repeat(bytes - start.length - end.length)}${end}`;
   };
 
-  test.each(['{"update_id":1', '', 'hello', '{"update_id":1}}', '\u{feff}{}'])('%j is no JSON', async (body) => {
-    const before = await stored();
-    const answer = await deliver(server.port, bot.publicId, secret, body);
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.text)).toMatchObject({ ok: false, error: { code: 'BODY_BROKEN' } });
-    expect(await stored()).toBe(before);
-  });
+  test.each(['{"update_id":1', '', 'hello', '{"update_id":1}}', '\u{feff}{}'])(
+    '%j is no JSON: it is kept as a dead letter, so that Telegram does not repeat it for a day',
+    async (body) => {
+      const before = await stored();
+      const answer = await deliver(server.port, bot.publicId, secret, body);
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { ok: true, duplicate: false }]);
+      expect(await stored()).toBe(before + 1);
+      const again = await deliver(server.port, bot.publicId, secret, body);
+      expect([again.status, JSON.parse(again.text)]).toEqual([200, { ok: true, duplicate: true }]);
+      expect(await stored()).toBe(before + 1);
+    },
+  );
 
   test('one MiB is taken, a byte more is not', async () => {
     const before = await stored();

@@ -170,12 +170,14 @@ async function read(options: OutboxOptions, sender: Sender): Promise<number> {
   const open = withOpen.filter((bot) => bots.isWorking(bot.integration_id) && node.owns(bot.bucket));
   let orphans = 0;
   const held = new Set<string>();
-  for (const of of [0, 1] as const) {
+  for (const urgency of [0, 1] as const) {
     // Where there is no room for more text, a bot with nothing in memory still gets its next ones: few must not stop all.
-    const waitingMax = sender.book.isFull(of) ? 1 : botWindowMax / 2;
-    const roomy = open.filter((bot) => (sender.book.find(bot.integration_id)?.windows[of].waiting ?? 0) < waitingMax);
+    const waitingMax = sender.book.isFull(urgency) ? 1 : botWindowMax / 2;
+    const roomy = open.filter(
+      (bot) => (sender.book.find(bot.integration_id)?.windows[urgency].waiting ?? 0) < waitingMax,
+    );
     for (let at = 0; at < roomy.length; at += 500)
-      orphans += await readBots(options, sender, { of, bots: roomy.slice(at, at + 500), held });
+      orphans += await readBots(options, sender, { of: urgency, bots: roomy.slice(at, at + 500), held });
   }
   sender.book.sweep();
   return orphans > 0 ? 0 : pollMs * (0.75 + options.kit.random() / 2);
@@ -196,7 +198,7 @@ type Look = {
  */
 async function readBots(options: OutboxOptions, sender: Sender, { of, bots, held }: Look): Promise<number> {
   const { db, node, kit } = options;
-  const roomRows = sender.book.isFull(of) ? 0 : 20_000;
+  const roomRows = sender.book.isFull(urgency) ? 0 : 20_000;
   const limit = Math.max(20, Math.min(botWindowMax, Math.floor(roomRows / Math.max(1, bots.length))));
   const lines = bots.map((bot) => sender.book.line(bot.integration_id, bot.bucket));
   const known: number[] = [];
