@@ -66,7 +66,7 @@ export class LineBook {
 
   #forget(line: BotLine): void {
     this.#lines.delete(line.id);
-    for (const of of [0, 1] as const) this.#held[of] -= line.windows[of].bytes;
+    for (const urgency of [0, 1] as const) this.#held[urgency] -= line.windows[urgency].bytes;
   }
 
   all(): IterableIterator<BotLine> {

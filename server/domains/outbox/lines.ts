@@ -105,10 +105,10 @@ export class BotLine {
 
   /** The table holds something, of one class where it is named, that is not in memory; a read that is under way may have missed it. */
   fallBehind(only?: 0 | 1): void {
-    for (const of of [0, 1] as const) {
-      if (only !== undefined && of !== only) continue;
-      this.windows[of].behind = true;
-      this.windows[of].refusedSince = true;
+    for (const urgency of [0, 1] as const) {
+      if (only !== undefined && urgency !== only) continue;
+      this.windows[urgency].behind = true;
+      this.windows[urgency].refusedSince = true;
     }
   }
 

@@ -198,7 +198,7 @@ type Look = {
  */
 async function readBots(options: OutboxOptions, sender: Sender, { of, bots, held }: Look): Promise<number> {
   const { db, node, kit } = options;
-  const roomRows = sender.book.isFull(urgency) ? 0 : 20_000;
+  const roomRows = sender.book.isFull(of) ? 0 : 20_000;
   const limit = Math.max(20, Math.min(botWindowMax, Math.floor(roomRows / Math.max(1, bots.length))));
   const lines = bots.map((bot) => sender.book.line(bot.integration_id, bot.bucket));
   const known: number[] = [];
