@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { judgeAgain, judgeRun, parseRecord, type RecordLine } from './verdict.ts';
 
 const folder = join(process.cwd(), '.cache', 'ci');
-const wholeMinutesMax = 30;
+const wholeMinutesMax = 45;
 const fileMinutesMax = 12;
 // More than a handful at once is not bad luck; then the second runs would only hide for how long it was broken.
 const suspectsMax = 12;
