@@ -44,7 +44,7 @@ export function readDate(text: string, customs: Customs, facts: DateFacts): Read
 function withoutFrame(figures: string): string {
   return figures
     .toLowerCase()
-    .replace(/(?:[ ,]+|t)(?:0?0:00(?::00(?:\.0+)?)?z?|12:00(?::00)? ?am)$/, '')
+    .replace(/(?:(?<![ ,])[ ,]+|t)(?:0?0:00(?::00(?:\.0+)?)?z?|12:00(?::00)? ?am)$/, '')
     .replace(/(?<=\d) ?(?:г|год|года|р|року)\.?$/u, '')
     .replace(/\.$/, '')
     .trim();
