@@ -148,8 +148,7 @@ test('turns: a database error that holds what it should not', async () => {
   await said(deliver(server.port, bot.publicId, secretOf(bot.id), textUpdate(720_001)));
   await until(
     'the turn to have failed',
-    () =>
-      house.database.db.one<{ error: string }>(sql`select error from inbox where state = 0 and error is not null`),
+    () => house.database.db.one<{ error: string }>(sql`select error from inbox where state = 0 and error is not null`),
     (row) => row?.error?.includes('cannot ask') ?? false,
   );
   await house.database.db.run(sql`drop trigger poison on inbox`);
