@@ -16,8 +16,7 @@ export type BatchesOptions<Item> = {
 /**
  * Gathers what comes into batches, in order. An item that comes after a rest leaves at the end of its turn of the event
  * loop, so a lone one waits for no timer; within steady traffic what comes in a gap leaves together, and while all places
- * are taken everything gathers, so load itself sets the size. A commit costs what some five rows in it cost: at 300
- * messages a second gaps halve the CPU of a message.
+ * are taken everything gathers, so load itself sets the size.
  */
 export class Batches<Item> {
   readonly #options: BatchesOptions<Item>;

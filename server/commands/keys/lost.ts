@@ -1,6 +1,6 @@
 import { Refusal } from '../../../kernel/errors.ts';
 import { replaceKeyCheck } from '../../../kernel/identity.ts';
-import { createVault, forgetSecrets } from '../../domains/bots/bots.ts';
+import { forgetSecrets } from '../../domains/bots/bots.ts';
 import { listProcesses } from '../../domains/ops/ops.ts';
 import { defineCommand } from '../cli/command.ts';
 import { count, quote } from '../cli/print.ts';
@@ -32,7 +32,6 @@ export const keysLost = defineCommand({
       return;
     }
     const masterKey = await ground.freshKey();
-    createVault({ master: masterKey });
     const bots = await db.tx(async (tx) => {
       await replaceKeyCheck(tx, ground.id, masterKey);
       return forgetSecrets(tx);
