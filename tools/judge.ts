@@ -55,9 +55,9 @@ function printTable(findings: readonly Finding[]): void {
     const own = findings.filter((finding) => finding.file === file);
     const count = (fate: Finding['fate']): number => own.filter((finding) => finding.fate === fate).length;
     const failed = own.filter(({ faults }) => faults.length > 0).length;
-    return [file, own.length, count('done'), count('ignored'), count('refused'), own.length - failed, failed];
+    return [file, own.length, count('done'), count('ignored'), count('kept'), own.length - failed, failed];
   });
-  const head = ['file', 'bodies', 'done', 'ignored', 'refused', 'passed', 'failed'];
+  const head = ['file', 'bodies', 'done', 'ignored', 'kept', 'passed', 'failed'];
   const width = Math.max(...rows.map(([file]) => String(file).length), 4);
   for (const row of [head, ...rows])
     console.log(row.map((cell, at) => (at === 0 ? String(cell).padEnd(width) : String(cell).padStart(9))).join(''));

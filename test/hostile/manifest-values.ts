@@ -34,7 +34,8 @@ const form = (): Loose => ({
   done: 'send',
 });
 const booking = (): Loose => ({ timezone: 'UTC', hours: { mon: [['09:00', '10:00']] }, minutes: 60, aheadDays: 3 });
-const option = (index: number): Loose => ({ id: `o${index}`, label: 'send' });
+/** The first two are those that a condition of the form names. */
+const option = (index: number): Loose => ({ id: ['a', 'b'][index] ?? `o${index}`, label: 'send' });
 const counted = (path: string, fine: number, wrong: number, value: Parameters<typeof many>[2]): HostileManifest => ({
   name: `${wrong} more in ${path}`,
   path: path.replaceAll('/', '.'),

@@ -7,7 +7,7 @@ export type Sample = {
   /** Its place in its file, for people: `#12`, or the name of a raw body. */
   readonly name: string;
   readonly body: Buffer;
-  /** False where the body is no JSON: it must be refused and leave nothing behind. */
+  /** False where the body is no JSON: it must be kept as it came, as a dead letter. */
   readonly valid: boolean;
   /** Which bot of its file gets it: updates that carry the same id must not meet. */
   readonly bot: number;

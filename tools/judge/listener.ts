@@ -3,6 +3,9 @@ import { type ChatType, memberChangeSchema, messageKindSchema } from '../../cont
 
 const everywhere: ChatType[] = ['private', 'group', 'channel'];
 
+/** Payments come only where something is sold, data of a web app only from a key that a flow cannot make. */
+const kinds = messageKindSchema.options.filter((kind) => kind !== 'payment' && kind !== 'webAppData');
+
 /** A bot that listens to everything, remembers what it heard and repeats it, so that every update has a whole turn. */
 export const listener: FlowDocument = {
   roost: 1,
@@ -15,7 +18,7 @@ export const listener: FlowDocument = {
   triggers: {
     words: { type: 'text', in: everywhere, props: { any: true }, to: 'repeat' },
     member: { type: 'member', in: everywhere, props: { changes: memberChangeSchema.options }, to: 'repeat' },
-    kinds: { type: 'kind', in: everywhere, props: { kinds: messageKindSchema.options }, to: 'repeat' },
+    kinds: { type: 'kind', in: everywhere, props: { kinds }, to: 'repeat' },
     other: { type: 'fallback', in: everywhere, props: {}, to: 'repeat' },
   },
   cards: { repeat: { blocks: ['remember', 'say'] } },

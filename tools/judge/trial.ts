@@ -7,7 +7,7 @@ import type { House, Webhook } from './house.ts';
 export type Finding = {
   readonly file: string;
   readonly sample: string;
-  readonly fate: 'done' | 'ignored' | 'refused' | 'other';
+  readonly fate: 'done' | 'ignored' | 'kept' | 'other';
   readonly faults: readonly string[];
 };
 
@@ -39,11 +39,6 @@ async function trySample(db: Db, file: string, sample: Sample, webhook: Webhook)
   // Read at once, over another connection: what is not committed yet cannot be seen here.
   const after = await rowsOf(db, webhook);
   const fresh = after.filter((row) => !before.some((known) => known.seq === row.seq));
-  if (!sample.valid) {
-    if (answer.status !== 400) posted.faults.push(`answered ${answer.status} instead of 400`);
-    if (fresh.length > 0) posted.faults.push('left a row although it was refused');
-    return posted;
-  }
   if (answer.status !== 200) posted.faults.push(`answered ${answer.status}: ${answer.text.slice(0, 100)}`);
   else if (answer.text !== '{"ok":true,"duplicate":false}') posted.faults.push(`answered ${answer.text}`);
   posted.row = fresh[0];
@@ -96,10 +91,10 @@ export async function conclude(db: Db, posted: readonly Posted[]): Promise<Findi
   });
   const byRow = new Map(states.map((row) => [`${row.id} ${row.key}`, row]));
   return posted.map(({ file, sample, row, faults }) => {
-    if (!sample.valid) return { file, sample: sample.name, fate: 'refused', faults };
     const end = row && byRow.get(`${row.id} ${row.key}`);
     const state = end?.state ?? -1;
-    if (state === 2) return { file, sample: sample.name, fate: 'done', faults };
+    if (!sample.valid && state === 3) return { file, sample: sample.name, fate: 'kept', faults };
+    if (sample.valid && state === 2) return { file, sample: sample.name, fate: 'done', faults };
     if (state === 4) return { file, sample: sample.name, fate: 'ignored', faults };
     const became = end === undefined ? 'gone' : `${stateNames.get(state) ?? state}${end.error ? `: ${end.error}` : ''}`;
     return { file, sample: sample.name, fate: 'other', faults: [...faults, `is ${became} in the end`] };

@@ -90,8 +90,8 @@ function later(reply: FastifyReply, options: WebhookOptions): Refusal {
 const addressesMax = 10_000;
 
 /**
- * Who is refused more often than by mistake waits for each answer, so that a storm of guesses over 100 connections
- * becomes 400 a second. Measured: without the wait such a storm made valid updates three times as slow.
+ * Repeat offenders wait before each answer, so that a storm of guesses over 100 connections becomes 400 a second.
+ * Measured: without the wait such a storm made valid updates three times as slow.
  */
 const refusedAtOncePerMinute = 30;
 const refusedPauseMs = 250;

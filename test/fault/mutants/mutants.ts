@@ -55,7 +55,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${turns}/scheduler.ts`,
-        from: 'const verdicts = await this.#runner.markSuspects(suspects);',
+        from: 'const verdicts = await runner.markSuspects(suspects);',
         to: "const verdicts = suspects.map(() => 'may run' as const);",
       },
     ],
@@ -125,7 +125,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${outbox}/pacing.ts`,
-        from: 'return this.#window.freeAtMs(this.#allowed, places);',
+        from: 'return this.#window.freeAtMs(allowed, places);',
         to: 'return Number.NEGATIVE_INFINITY;',
       },
     ],
@@ -192,8 +192,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${outbox}/worker.ts`,
-        from: 'orphans.push({ integrationId: row.integration_id, key: row.key, token: row.owner_token, tries: row.tries });\n      held.add(chat);',
-        to: '',
+        from: 'if (token === node.token(row.bucket)) orphans.push({ integrationId, key, token, tries });\n      else if',
+        to: 'if (token === node.token(row.bucket)) continue;\n      if',
       },
     ],
     test: 'test/fault/database',
@@ -202,7 +202,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'perhaps-marked',
     guard: 'A mark whose answer was lost is made again.',
-    edits: [{ file: `${outbox}/sender.ts`, from: 'message.perhapsMarked = true;', to: '' }],
+    edits: [{ file: `${outbox}/marker.ts`, from: 'message.perhapsMarked = true;', to: '' }],
     test: 'server/domains/outbox/guards',
   },
   {
@@ -251,7 +251,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'late-freeing',
     guard: 'A freeing that arrives late leaves alone what was marked anew.',
-    edits: [{ file: `${outbox}/sql.ts`, from: '\n      and o.tries = u.tries`', to: '`' }],
+    edits: [{ file: `${outbox}/sql.ts`, from: ' and o.tries = u.tries\n', to: '\n' }],
     test: 'server/domains/outbox/sql',
   },
   {
