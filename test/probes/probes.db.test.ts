@@ -8,6 +8,7 @@ import { until } from '../fault/waiting.ts';
 import type { TestDatabase } from '../support/database.ts';
 import {
   alike,
+  beginToDeliver,
   deliver,
   get,
   getJson,
@@ -171,7 +172,7 @@ describe('what may be delivered', () => {
     const before = await stored();
     const most = 1024 * 1024;
     expect((await deliver(server.port, bot.publicId, secret, padded(most))).status).toBe(200);
-    const answer = await deliver(server.port, bot.publicId, secret, padded(most + 1));
+    const answer = await beginToDeliver(server.port, bot.publicId, secret, { first: '{', bytes: most + 1 });
     expect(answer.status).toBe(413);
     expect(JSON.parse(answer.text)).toMatchObject({ ok: false, error: { code: 'BODY_TOO_LARGE' } });
     expect(await stored()).toBe(before + 1);

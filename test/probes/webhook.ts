@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { type Installation, openInstallation, type TestBot } from '../fault/installation.ts';
 import type { ServerProcess } from '../fault/servers.ts';
@@ -103,6 +105,36 @@ export async function deliver(
     body,
   });
   return answerOf(response);
+}
+
+/**
+ * Begins to deliver a body that is said to be so large, and waits for the answer before the rest: a server that refuses
+ * ends the connection, and whoever is still writing then may lose the answer.
+ */
+export function beginToDeliver(
+  port: number,
+  publicId: string,
+  secret: string,
+  body: { first: string; bytes: number },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-telegram-bot-api-secret-token': secret, 'content-length': body.bytes };
+    const options = { host: '127.0.0.1', port, path: `/v1/telegram/webhooks/${publicId}`, method: 'POST' };
+    const asked = request({ ...options, headers: { 'content-type': 'application/json', ...headers } }, (response) => {
+      text(response)
+        .then((said) => {
+          asked.destroy();
+          const pairs = Object.entries(response.headers).map(([name, value]): [string, string] => [
+            name,
+            String(value),
+          ]);
+          resolve({ status: response.statusCode ?? 0, headers: new Headers(pairs), text: said });
+        })
+        .catch(reject);
+    });
+    asked.on('error', reject);
+    asked.write(body.first);
+  });
 }
 
 const answerOf = async (response: Response): Promise<Answer> => ({

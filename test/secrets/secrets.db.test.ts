@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { until } from '../fault/waiting.ts';
-import { deliver, get, textUpdate, untilBotsAre } from '../probes/webhook.ts';
+import { beginToDeliver, deliver, get, textUpdate, untilBotsAre } from '../probes/webhook.ts';
 import { parrot } from '../support/documents.ts';
 import type { Running } from '../support/running.ts';
 import type { Order } from './commands.ts';
@@ -96,7 +96,7 @@ test('deliveries: with the secret, with others, with none, broken, too large', a
     await said(deliver(server.port, bot.token, secret, textUpdate(700_001))),
     // What is no JSON is kept as it came, so it holds nothing that is looked for.
     await said(deliver(server.port, bot.publicId, secret, '{"token":')),
-    await said(deliver(server.port, bot.publicId, secret, bot.token.repeat(40_000))),
+    await said(beginToDeliver(server.port, bot.publicId, secret, { first: bot.token.repeat(400), bytes: 2_000_000 })),
     await said(get(server.port, `/bot${bot.token}/getMe?secret=${secret}`)),
   ];
   expect(statuses).toEqual([200, 401, 401, 401, 200, 413, 404]);

@@ -2,11 +2,22 @@
 // has still said what it did. The file is named by TEST_RECORD.
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { TestError } from 'vitest';
 import type { Reporter, SerializedError, TestModule, TestSpecification } from 'vitest/node';
 import type { RecordLine } from './verdict.ts';
 
 const root = process.cwd();
 const nameOf = (path: string): string => relative(root, path);
+
+const reasonCharsMax = 500;
+
+/** What an error says, and where in the project it was thrown. */
+function reasonOf({ message, stacks }: TestError | SerializedError): string {
+  const place = stacks?.find((frame) => frame.file.startsWith(root));
+  const where = place ? ` (${nameOf(place.file)}:${place.line})` : '';
+  return `${stripVTControlCharacters(message).replaceAll(/\s+/g, ' ').slice(0, reasonCharsMax)}${where}`;
+}
 
 function write(line: RecordLine): void {
   const file = process.env['TEST_RECORD'];
@@ -21,7 +32,8 @@ export default class Recorder implements Reporter {
   }
 
   onTestModuleEnd(module: TestModule): void {
-    const states = [...module.children.allTests()].map((test) => test.result().state);
+    const tests = [...module.children.allTests()];
+    const states = tests.map((test) => test.result().state);
     const count = (state: string): number => states.filter((each) => each === state).length;
     write({
       kind: 'file',
@@ -30,6 +42,10 @@ export default class Recorder implements Reporter {
       ok: module.state() === 'passed' || module.state() === 'skipped',
       passed: count('passed'),
       failed: count('failed'),
+      why: [
+        ...module.errors().map(reasonOf),
+        ...tests.flatMap((test) => (test.result().errors ?? []).map((error) => `${test.fullName}: ${reasonOf(error)}`)),
+      ],
     });
   }
 

@@ -48,22 +48,28 @@ if (!first.lines.some((line) => line.kind === 'begun')) {
 const verdict = judgeRun(first.lines, first.exitCode);
 let { passed } = verdict;
 let failed = 0;
+/** Told at the end, where it is found. */
+const summary: string[] = [];
 if (verdict.broken !== undefined) {
-  console.log(`broken: ${verdict.broken}`);
+  summary.push(`broken: ${verdict.broken}`);
   failed += 1;
 }
 for (const [index, suspect] of verdict.suspects.entries()) {
   if (index >= suspectsMax) {
-    console.log(`failed: ${suspect.file} (not run again: ${verdict.suspects.length} files failed)`);
+    summary.push(`failed: ${suspect.file} (not run again: ${verdict.suspects.length} files failed)`);
     failed += Math.max(1, suspect.failed);
     continue;
   }
   console.log(`--- once more: ${suspect.file}`);
   const again = await runTests(`again-${index}`, [suspect.file], fileMinutesMax);
   const { ok, passed: passedNow } = judgeAgain(suspect.file, again.lines, again.exitCode);
-  console.log(`${ok ? 'unstable' : 'failed twice'}: ${suspect.file}`);
+  summary.push(
+    `${ok ? 'unstable' : 'failed twice'}: ${suspect.file}`,
+    ...suspect.why.map((why) => `  at first: ${why}`),
+  );
   passed += passedNow;
   if (!ok) failed += Math.max(1, suspect.failed);
 }
+for (const line of summary) console.log(line);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

@@ -8,6 +8,7 @@ const file = (name: string, passed: number, failed = 0, ok = failed === 0): Reco
   ok,
   passed,
   failed,
+  why: failed > 0 ? ['one: expected 1 to be 2 (a.test.ts:3)'] : [],
 });
 
 describe('a run', () => {
@@ -18,19 +19,23 @@ describe('a run', () => {
 
   test('counts what passed elsewhere and names each file that failed', () => {
     const verdict = judgeRun([begun('a', 'b'), file('a', 3, 2), file('b', 2), { kind: 'ended' }], 1);
-    expect(verdict).toEqual({ passed: 2, suspects: [{ file: 'a', failed: 2 }], broken: undefined });
+    expect(verdict).toEqual({
+      passed: 2,
+      suspects: [{ file: 'a', failed: 2, why: ['one: expected 1 to be 2 (a.test.ts:3)'] }],
+      broken: undefined,
+    });
   });
 
   test('suspects a file that could not be loaded', () => {
     expect(judgeRun([begun('a'), file('a', 0, 0, false), { kind: 'ended' }], 1).suspects).toEqual([
-      { file: 'a', failed: 0 },
+      { file: 'a', failed: 0, why: [] },
     ]);
   });
 
   test('that was killed suspects every file that has not reported', () => {
     const verdict = judgeRun([begun('a', 'b', 'c'), file('b', 4)], 124);
     expect(verdict.passed).toBe(4);
-    expect(verdict.suspects.map((each) => each.file)).toEqual(['a', 'c']);
+    expect(verdict.suspects).toEqual(['a', 'c'].map((each) => ({ file: each, failed: 0, why: ['it never ended'] })));
     expect(verdict.broken).toBeUndefined();
   });
 
@@ -38,7 +43,7 @@ describe('a run', () => {
     const stray: RecordLine = { kind: 'stray', file: 'a', message: 'nobody handled this' };
     expect(judgeRun([begun('a'), file('a', 3), stray, { kind: 'ended' }], 1)).toEqual({
       passed: 0,
-      suspects: [{ file: 'a', failed: 0 }],
+      suspects: [{ file: 'a', failed: 0, why: ['nobody handled this'] }],
       broken: undefined,
     });
   });

@@ -8,6 +8,8 @@ export type RecordLine =
       readonly ok: boolean;
       readonly passed: number;
       readonly failed: number;
+      /** What each failure said, and where. */
+      readonly why: readonly string[];
     }
   /** An error outside of every test: a rejection nobody handled, a worker that died. */
   | { readonly kind: 'stray'; readonly file?: string; readonly message: string }
@@ -17,7 +19,7 @@ export type Verdict = {
   /** Tests that passed and failed, counted over the files that are not suspect. */
   readonly passed: number;
   /** Files to run once more, with what they failed: failed, never reported, or the origin of a stray error. */
-  readonly suspects: readonly { readonly file: string; readonly failed: number }[];
+  readonly suspects: readonly { readonly file: string; readonly failed: number; readonly why: readonly string[] }[];
   /** Why no second run of single files can make this run good; undefined where it can. */
   readonly broken: string | undefined;
 };
@@ -34,11 +36,15 @@ export function judgeRun(lines: readonly RecordLine[], exitCode: number): Verdic
     ...strays.flatMap((each) => each.file ?? []),
     ...expected.filter((name) => !files.some((each) => each.file === name)),
   ]);
-  const failedOf = (name: string): number => files.find((each) => each.file === name)?.failed ?? 0;
+  const suspectOf = (file: string): Verdict['suspects'][number] => {
+    const told = files.find((each) => each.file === file);
+    const stray = strays.filter((each) => each.file === file).map((each) => each.message);
+    return { file, failed: told?.failed ?? 0, why: [...(told?.why ?? ['it never ended']), ...stray] };
+  };
   const nameless = strays.find((each) => each.file === undefined);
   return {
     passed: sum(files.filter((each) => !suspect.has(each.file)).map((each) => each.passed)),
-    suspects: [...suspect].sort().map((file) => ({ file, failed: failedOf(file) })),
+    suspects: [...suspect].sort().map(suspectOf),
     broken:
       nameless !== undefined && suspect.size === 0
         ? nameless.message
