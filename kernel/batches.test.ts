@@ -22,6 +22,24 @@ describe('batches', () => {
     await vi.advanceTimersByTimeAsync(1);
   };
 
+  /** An item every `everyMs`, each batch of which ends at once, until that is what is usual; then a rest of one gap. */
+  const letFlow = async (batches: Batches<number>, everyMs: number): Promise<void> => {
+    for (let item = 0; item < 200; item += 1) {
+      batches.add(item);
+      await vi.advanceTimersByTimeAsync(everyMs);
+      for (const batch of left) batch.end();
+    }
+    await vi.advanceTimersByTimeAsync(gapMs);
+    await endAll();
+    await vi.advanceTimersByTimeAsync(gapMs);
+  };
+  const makeDense = async (inFlightMax = 2): Promise<Batches<number>> => {
+    const batches = make(inFlightMax);
+    await letFlow(batches, 1);
+    left = [];
+    return batches;
+  };
+
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] });
     left = [];
@@ -41,8 +59,20 @@ describe('batches', () => {
     expect(left[0]?.atMs).toBe(addedMs);
   });
 
-  test('what comes within the gap leaves together after it, though there are places', async () => {
-    const batches = make();
+  test('while less comes than three a gap, each leaves at once', async () => {
+    const batches = make(3);
+    await letFlow(batches, 4);
+    left = [];
+    for (const item of [1, 2, 3]) {
+      batches.add(item);
+      await vi.advanceTimersByTimeAsync(4);
+    }
+    expect(itemsOf()).toEqual([[1], [2], [3]]);
+    expect(left.map(({ atMs }) => atMs - (left[0]?.atMs ?? 0))).toEqual([0, 4, 8]);
+  });
+
+  test('within dense traffic what comes in the gap leaves together after it, though there are places', async () => {
+    const batches = await makeDense();
     batches.add(1);
     await vi.advanceTimersByTimeAsync(1);
     for (const item of [2, 3, 4]) {
@@ -56,7 +86,7 @@ describe('batches', () => {
   });
 
   test('enough items for a batch leave within the gap, and so does what somebody hurries', async () => {
-    const batches = make(3);
+    const batches = await makeDense(3);
     batches.add(0);
     await vi.advanceTimersByTimeAsync(1);
     for (let item = 1; item <= full; item += 1) batches.add(item);
@@ -85,7 +115,7 @@ describe('batches', () => {
   });
 
   test('are idle when nothing waits and nothing is in flight, and hurry for whoever waits for that', async () => {
-    const batches = make();
+    const batches = await makeDense();
     await batches.idle();
     batches.add(1);
     await vi.advanceTimersByTimeAsync(1);

@@ -2,7 +2,10 @@ import { atTurnsEnd } from './soon.ts';
 
 export type BatchesOptions<Item> = {
   monotonicMs: () => number;
-  /** Between the beginnings of two batches, for as long as less than `full` items wait. */
+  /**
+   * Between the beginnings of two batches, for as long as less than `full` items wait, and only while so much comes that
+   * a batch would gather three or more.
+   */
   gapMs: number;
   /** So many items are worth a batch of their own, however soon after the last. */
   full: number;
@@ -13,10 +16,14 @@ export type BatchesOptions<Item> = {
   write(batch: Item[]): Promise<void>;
 };
 
+/** A longer rest says no more about how much comes. */
+const restMs = 100;
+const gatheredMin = 3;
+
 /**
  * Gathers what comes into batches, in order. An item that comes after a rest leaves at the end of its turn of the event
- * loop, so a lone one waits for no timer; within steady traffic what comes in a gap leaves together, and while all places
- * are taken everything gathers, so load itself sets the size.
+ * loop, and so does each while little comes: nobody waits for a timer in vain. Within dense traffic what comes in a gap
+ * leaves together, and while all places are taken everything gathers, so load itself sets the size.
  */
 export class Batches<Item> {
   readonly #options: BatchesOptions<Item>;
@@ -24,6 +31,9 @@ export class Batches<Item> {
   #queue: Item[] = [];
   #inFlight = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
+  /** Between two items, lately: each counts for a twentieth. */
+  #everyMs = restMs;
+  #cameMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
 
@@ -38,6 +48,9 @@ export class Batches<Item> {
 
   add(item: Item): void {
     this.#queue.push(item);
+    const nowMs = this.#options.monotonicMs();
+    this.#everyMs += (Math.min(nowMs - this.#cameMs, restMs) - this.#everyMs) / 20;
+    this.#cameMs = nowMs;
     this.#schedule();
   }
 
@@ -58,7 +71,7 @@ export class Batches<Item> {
     if (this.#queue.length === 0 || this.#inFlight >= inFlightMax) return;
     if (this.#queue.length >= full) return this.#flushAtEnd();
     if (this.#timer !== undefined) return;
-    const waitMs = this.#lastMs + gapMs - monotonicMs();
+    const waitMs = this.#everyMs * gatheredMin > gapMs ? 0 : this.#lastMs + gapMs - monotonicMs();
     if (waitMs <= 0) this.#flushAtEnd();
     else this.#timer = setTimeout(this.#flushAtEnd, waitMs);
   }

@@ -1,5 +1,6 @@
 // The only place that reads the command line and the environment, listens to signals and ends the process.
 import { createInterface } from 'node:readline';
+import { keepHeapSmall } from '../kernel/collector.ts';
 import { readConfig } from '../kernel/config.ts';
 import { armFaultPoint } from '../kernel/faultpoint.ts';
 import { redact } from '../kernel/redact.ts';
@@ -13,6 +14,7 @@ const stopSecondsMax = 60;
 const heldTriesMax = 40;
 const heldPauseMs = 50;
 
+keepHeapSmall();
 armFaultPoint(process.env['ROOST_FAULT']);
 const stop = new AbortController();
 process.on('SIGINT', () => onSignal(130));

@@ -1,7 +1,7 @@
 import { type Service, startAll, stopAll } from '../../kernel/service.ts';
 import { createTroubles } from '../domains/ops/worker.ts';
 import { createOutbox } from '../domains/outbox/worker.ts';
-import { readMedia } from '../domains/projects/projects.ts';
+import { openMedia } from '../domains/projects/projects.ts';
 import { createTimers, Turns } from '../domains/turns/worker.ts';
 import type { Groundwork } from './groundwork.ts';
 import { createTelling } from './telling.ts';
@@ -34,9 +34,9 @@ export function createCore(groundwork: Groundwork): Core {
     telegram,
     bots: directory,
     tokens,
-    readFile: async (id, sha256) => {
+    openFile: async (id, sha256) => {
       const project = directory.byId(id)?.project.id;
-      return project === undefined ? undefined : readMedia(db, project, sha256);
+      return project === undefined ? undefined : openMedia(db, project, sha256);
     },
     eventsStored: (ids) => turns.look(ids),
     counted: (method, kind, state, seconds) => {

@@ -23,6 +23,9 @@ export type TestCluster = {
   stop(): Promise<void>;
 };
 
+/** TEST_POSTGRES=default: as a distribution installs it, to see that nothing leans on settings of ours. */
+const baseSettings = process.env['TEST_POSTGRES'] === 'default' ? {} : testSettings;
+
 /**
  * Starts a throw-away PostgreSQL in a folder of its own, on a free port. It cannot outlive this process, even
  * one that is killed: a small shell holds the reading end of a pipe and ends it when the pipe closes.
@@ -50,7 +53,7 @@ export async function startTestCluster(settings: Readonly<Record<string, string>
     // A free port can be taken by somebody else between looking and listening; then the next one is tried.
     for (let attempt = 0; ; attempt += 1) {
       if (attempt > 0 || port === 0) port = await freePort();
-      const all = { ...testSettings, ...settings, listen_addresses: '127.0.0.1', port: String(port) };
+      const all = { ...baseSettings, ...settings, listen_addresses: '127.0.0.1', port: String(port) };
       const logFile = join(folder, 'postgres.log');
       postmaster = spawnPostmaster(cluster, { settings: all, socketFolder, logFile });
       if (await untilReady(cluster.data, postmaster)) break;

@@ -4,9 +4,6 @@ import type { Message } from './message.ts';
 import { waitingBulkBytesMax, waitingBytesMax } from './rules.ts';
 import type { HeldBytes } from './window.ts';
 
-/** Limits reach a minute back; nothing older has to be remembered. */
-const memoryMs = 61_000;
-
 /** The lines of all bots that have something to send, or limits to remember. Nothing here for a bot that sleeps. */
 export class LineBook {
   readonly #lines = new Map<number, BotLine>();
@@ -83,7 +80,6 @@ export class LineBook {
     if (!line) {
       line = new BotLine(integrationId, bucket, this.#held, this.flights);
       line.parkedUntilMs = this.holdUntilMs.get(bucket) ?? 0;
-      line.usedMs = this.#monotonicMs();
       this.#lines.set(integrationId, line);
     }
     return line;
@@ -158,17 +154,10 @@ export class LineBook {
     const nowMs = this.#monotonicMs();
     for (const line of this.#lines.values()) {
       for (const [chatId, chat] of line.chats) {
-        if (
-          chat.idle &&
-          chat.claimed === 0 &&
-          !chat.stored &&
-          nowMs - chat.usedMs > memoryMs &&
-          chat.parkedUntilMs < nowMs
-        )
+        if (chat.idle && chat.claimed === 0 && !chat.stored && chat.pace.isRested(nowMs) && chat.parkedUntilMs < nowMs)
           line.chats.delete(chatId);
       }
-      if (line.chats.size === 0 && !line.behind && nowMs - line.usedMs > memoryMs && line.parkedUntilMs < nowMs)
-        this.#forget(line);
+      if (line.chats.size === 0 && line.isRested(nowMs)) this.#forget(line);
     }
   }
 }

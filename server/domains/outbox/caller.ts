@@ -7,7 +7,7 @@ import { isIdempotent, type Telegram, verdict } from '../telegram/telegram.ts';
 import type { LineBook } from './book.ts';
 import { askedAgain, type CallDeps, callBody, type Flight, makeCall } from './calls.ts';
 import { hasFiles } from './files.ts';
-import type { BotLine } from './lines.ts';
+import { type BotLine, refusalMs } from './lines.ts';
 import { isAlone, type Message } from './message.ts';
 import { RoundTrips } from './pacing.ts';
 import { isInThread, plainForm, withoutThread } from './plain.ts';
@@ -20,7 +20,7 @@ export type CallerDeps = {
   db: Db;
   node: Ownership;
   telegram: Telegram;
-  readFile: CallDeps['readFile'];
+  openFile: CallDeps['openFile'];
   bots: { byId(id: number): BotEntry | undefined; isWorking(id: number): boolean; token(id: number): Promise<string> };
   tokens: { refused(integrationId: number): void; isSuspect(integrationId: number): boolean };
   recorder: Recorder;
@@ -97,7 +97,7 @@ export class Caller {
     token: number,
     bot: BotEntry,
   ): Promise<{ decision: Decision; result?: unknown } | undefined> {
-    const { kit, bots, telegram, readFile, db, node, counted, unformatted, misplaced } = this.#deps;
+    const { kit, bots, telegram, openFile, db, node, counted, unformatted, misplaced } = this.#deps;
     try {
       const { method, params } = this.#formOf(message);
       const body = await this.#body(message, params);
@@ -111,7 +111,7 @@ export class Caller {
       const make = (what: string) =>
         this.#cuttable(message.bucket, what, (signal) =>
           makeCall(
-            { db, telegram, readFile },
+            { db, telegram, openFile },
             address,
             { integrationId: bot.id, method, body: what },
             { ...options, signal, flight },
@@ -265,7 +265,7 @@ export class Caller {
   /** Several chats refused within a second: it is the bot's limit, not theirs. */
   #slowDown(line: BotLine, message: Message, decision: Decision, park: { scope: 'chat' | 'bot' }, nowMs: number): void {
     line.pace.slowDown(nowMs);
-    if (line.lastRefusedChat !== message.chatId && nowMs - line.lastRefusedMs < 1_000) {
+    if (line.lastRefusedChat !== message.chatId && nowMs - line.lastRefusedMs < refusalMs) {
       park.scope = 'bot';
       // The message waits with all others of the bot, not with its chat.
       decision.state = 0;

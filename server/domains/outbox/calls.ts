@@ -26,8 +26,11 @@ export type Call = { readonly integrationId: number; readonly method: string; re
 export type CallDeps = {
   db: Db;
   telegram: Telegram;
-  /** A file of the bot's project by its content; undefined when it is gone. */
-  readFile(integrationId: number, sha256: string): Promise<{ name: string; bytes: Uint8Array } | undefined>;
+  /** A file of the bot's project by its content, read part by part while it goes out; undefined when it is gone. */
+  openFile(
+    integrationId: number,
+    sha256: string,
+  ): Promise<{ name: string; size: number; open(): AsyncIterable<Uint8Array> } | undefined>;
 };
 
 /** What a call may upload, and where it says what it has found of its files. */
@@ -79,7 +82,7 @@ async function namesOf(db: Db, integrationId: number, keys: readonly string[]): 
 
 /** Replaces every `$file` by a file id or by an upload. */
 async function findFiles(
-  { readFile }: CallDeps,
+  { openFile }: CallDeps,
   integrationId: number,
   { body, names }: { body: string; names: ReadonlyMap<string, string> },
 ): Promise<{ params: Record<string, unknown>; uploads: Upload[]; wanted: File[] }> {
@@ -98,10 +101,10 @@ async function findFiles(
     wanted.push(file);
     const name = names.get(fileKey(file));
     if (name !== undefined) return name;
-    const media = await readFile(integrationId, file.sha256);
+    const media = await openFile(integrationId, file.sha256);
     if (!media) return '';
     const part = `file${uploads.length}`;
-    uploads.push({ name: part, fileName: media.name, content: media.bytes });
+    uploads.push({ name: part, fileName: media.name, content: media });
     return `attach://${part}`;
   };
   const params = (await replace(JSON.parse(body))) as Record<string, unknown>;

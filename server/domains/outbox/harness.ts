@@ -121,7 +121,7 @@ export async function openBench(database: TestDatabase, options: BenchOptions = 
       },
     },
     tokens: { refused: () => {}, isSuspect: () => false },
-    readFile: async () => ({ name: 'film.mp4', bytes: new Uint8Array(3) }),
+    openFile: async () => ({ name: 'film.mp4', size: 0, async *open() {} }),
     ownedBuckets: () => [bucket],
     eventsStored: () => {},
   } as never);

@@ -16,7 +16,6 @@ export class ChatLine {
   stored = false;
   /** Results on their way into the table that park this chat. */
   parking = 0;
-  usedMs = 0;
   /** Messages of a turn whose commit is under way. */
   claimed = 0;
 
@@ -42,6 +41,9 @@ export class ChatLine {
   }
 }
 
+/** Two chats that are refused within this time show that it is the bot's limit. */
+export const refusalMs = 1_000;
+
 /** Higher than any class: no message waits for places. */
 const nobody = 2;
 
@@ -61,7 +63,6 @@ export class BotLine {
   readonly windows: readonly [replies: Window, bulk: Window] = [new Window(), new Window()];
   /** Text that waits in memory for all bots, by class. */
   readonly #held: HeldBytes;
-  usedMs = 0;
   readonly #flights: Flights;
   /** The class of a message that waits for places to upload what it shows: what needs some and is no more urgent waits with it. */
   #uploadWaits = nobody;
@@ -92,6 +93,18 @@ export class BotLine {
 
   get behind(): boolean {
     return this.windows[0].behind || this.windows[1].behind;
+  }
+
+  /** True when nothing of this bot has to be remembered. */
+  isRested(nowMs: number): boolean {
+    return (
+      !this.behind &&
+      this.inHand === 0 &&
+      this.unadopted.size === 0 &&
+      this.parkedUntilMs < nowMs &&
+      this.pace.isRested(nowMs) &&
+      nowMs - this.lastRefusedMs > refusalMs
+    );
   }
 
   /** The message waits in memory from now (1), or does not any more (-1). */
@@ -192,8 +205,6 @@ export class BotLine {
   /** A message goes into hand: it counts against both limits from now. */
   begin(chat: ChatLine, message: Message, nowMs: number): void {
     chat.inHand = message;
-    chat.usedMs = nowMs;
-    this.usedMs = nowMs;
     this.inHand += 1;
     this.windows[message.class].inHand += 1;
     this.#flights.begin(message);

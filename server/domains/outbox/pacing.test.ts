@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BotPace, ChatPace, chatBurst, groupPerMinute, RoundTrips } from './pacing.ts';
+import {
+  BotPace,
+  botWindowMs,
+  ChatPace,
+  chatBurst,
+  chatSpacingMs,
+  groupPerMinute,
+  groupWindowMs,
+  RoundTrips,
+} from './pacing.ts';
 
 /** Sends as early as allowed, after pauses as given; gives the moments. */
 function sendAll(
@@ -106,4 +115,31 @@ test('a round trip that took longer than usual is late by all that it took longe
   for (let index = 0; index < 1_000; index += 1) trips.extraMs('root', 20);
   expect(trips.extraMs('root', 20)).toBeCloseTo(0);
   expect(trips.extraMs('root', 9_020)).toBeCloseTo(9_000);
+});
+
+describe('what has to be remembered', () => {
+  test('a person for three seconds after a burst, a group for a minute', () => {
+    const [person, group] = [new ChatPace(7), new ChatPace(-7)];
+    for (const pace of [person, group]) {
+      expect(pace.isRested(0)).toBe(true);
+      for (let sent = 0; sent < chatBurst; sent += 1) pace.take(0);
+      expect(pace.isRested(chatBurst * chatSpacingMs)).toBe(false);
+    }
+    expect(person.isRested(chatBurst * chatSpacingMs + 1)).toBe(true);
+    expect(group.isRested(groupWindowMs)).toBe(false);
+    expect(group.isRested(groupWindowMs + 1)).toBe(true);
+  });
+
+  test('a bot until its last call is a second old, and after a 429 until it has its pace again', () => {
+    const pace = new BotPace();
+    expect(pace.isRested(0)).toBe(true);
+    const slot = pace.reserve();
+    expect(pace.isRested(3_600_000)).toBe(false);
+    pace.use(slot, 0);
+    expect(pace.isRested(botWindowMs)).toBe(false);
+    expect(pace.isRested(botWindowMs + 1)).toBe(true);
+    pace.slowDown(10_000);
+    expect(pace.isRested(150_000)).toBe(false);
+    expect(pace.isRested(160_000)).toBe(true);
+  });
 });

@@ -54,6 +54,13 @@ class SlidingWindow {
     this.use(this.reserve(places), nowMs);
   }
 
+  /** From when on all places are free; Infinity while a call is still to come. */
+  emptyAtMs(): number {
+    return (
+      this.#moments.reduce((latest, moment) => Math.max(latest, moment), Number.NEGATIVE_INFINITY) + this.#windowMs
+    );
+  }
+
   /** As if `count` had just been sent: where it is not known what a former owner sent. */
   fill(nowMs: number, count = this.#moments.length): void {
     for (let index = 0; index < count; index += 1) this.take(nowMs);
@@ -68,11 +75,7 @@ export class BotPace {
 
   /** Bulk (class 1) has four fifths of the places: 24 of 30 a second. */
   freeAtMs(nowMs: number, places = 1, of: 0 | 1 = 0): number {
-    if (this.#allowed < botPerWindow && nowMs - this.#cleanSinceMs >= cleanMsForOneMore) {
-      const gained = Math.floor((nowMs - this.#cleanSinceMs) / cleanMsForOneMore);
-      this.#allowed = Math.min(botPerWindow, this.#allowed + gained);
-      this.#cleanSinceMs += gained * cleanMsForOneMore;
-    }
+    this.#regain(nowMs);
     const allowed = of === 0 ? this.#allowed : Math.max(1, Math.floor((this.#allowed * 4) / 5));
     return this.#window.freeAtMs(allowed, places);
   }
@@ -87,6 +90,19 @@ export class BotPace {
 
   take(nowMs: number, places = 1): void {
     this.#window.take(nowMs, places);
+  }
+
+  /** True when it would count as one that has never sent: nothing of it has to be remembered. */
+  isRested(nowMs: number): boolean {
+    this.#regain(nowMs);
+    return this.#allowed === botPerWindow && this.#window.emptyAtMs() < nowMs;
+  }
+
+  #regain(nowMs: number): void {
+    if (this.#allowed === botPerWindow || nowMs - this.#cleanSinceMs < cleanMsForOneMore) return;
+    const gained = Math.floor((nowMs - this.#cleanSinceMs) / cleanMsForOneMore);
+    this.#allowed = Math.min(botPerWindow, this.#allowed + gained);
+    this.#cleanSinceMs += gained * cleanMsForOneMore;
   }
 
   slowDown(nowMs: number): void {
@@ -111,6 +127,11 @@ export class ChatPace {
 
   constructor(chatId: number) {
     if (chatId < 0) this.#minute = new SlidingWindow(groupPerMinute, groupWindowMs);
+  }
+
+  /** True when it would count as one that has never sent: three seconds after the last for a person, a minute for a group. */
+  isRested(nowMs: number): boolean {
+    return this.#earliestMs < nowMs && (this.#minute === undefined || this.#minute.emptyAtMs() < nowMs);
   }
 
   freeAtMs(places = 1): number {

@@ -47,11 +47,11 @@ type Waiting = { finding: Finding; failures: number; done(kept: Kept): void };
 const inFlightMax = 2;
 const batchMax = 500;
 /**
- * Between two batches: nobody waits for the record of a plain result. Short, since whoever takes over after a kill repeats
- * what was answered and is not recorded.
+ * Between two batches: nobody waits for the record of a plain result. Under 20 ms, since whoever takes over after a kill
+ * repeats what was answered and is not recorded.
  */
-const gapMs = 10;
-const fullResults = 64;
+const gapMs = 15;
+const fullResults = 16;
 const retryMs = 500;
 /**
  * A result that cannot be written down though the database works (a bug) is written bare at the last try, without what

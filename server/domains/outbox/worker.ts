@@ -99,8 +99,6 @@ async function takeOver(kit: Kit, db: Db, sender: Sender, gains: readonly Gain[]
     const sentMs = nowMs - row.ago_ms;
     line.pace.take(sentMs, row.places);
     line.chat(row.chat_id).pace.remember(sentMs, row.places);
-    line.chat(row.chat_id).usedMs = sentMs;
-    line.usedMs = nowMs;
   }
   for (const row of doubtful) {
     const line = sender.book.line(row.integration_id, row.bucket);

@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sql } from '../../../kernel/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { onePixel, sampleDocument, samplePhotoDocument } from './fixtures.ts';
 import {
   documentText,
   exportProject,
   importProject,
+  openMedia,
   type Project,
   publish,
   readBundle,
@@ -181,4 +183,27 @@ test('a file that cannot be read says why', async () => {
   await expect(readBundle(broken)).rejects.toMatchObject({ message: expect.stringContaining('not UTF-8') });
   await writeFile(broken, Buffer.alloc(2 * 1024 * 1024 + 1, 0x20));
   await expect(readBundle(broken)).rejects.toMatchObject({ message: expect.stringContaining('larger than 2 MB') });
+});
+
+test('a file that is sent is read in parts of a megabyte, and ends early when it is gone meanwhile', async () => {
+  const { db } = database;
+  const film = randomBytes(2 * 1024 * 1024 + 7);
+  const { project } = await db.tx(async (tx) =>
+    importProject(tx, { name, bundle: await readBundle(await onDisk(sampleDocument())) }),
+  );
+  const sha256 = createHash('sha256').update(film).digest('hex');
+  await db.run(sql`
+    insert into media (project_id, sha256, kind, name, bytes)
+    values (${project.id}, ${sha256}, 'video/mp4', 'film.mp4', ${film})`);
+  const file = await openMedia(db, project.id, sha256);
+  expect([file?.name, file?.size]).toEqual(['film.mp4', film.length]);
+  const parts: Uint8Array[] = [];
+  for await (const part of file?.open() ?? []) parts.push(part);
+  expect(parts.map((part) => part.length)).toEqual([1024 * 1024, 1024 * 1024, 7]);
+  expect(film.equals(Buffer.concat(parts))).toBe(true);
+  const begun = file?.open()[Symbol.asyncIterator]();
+  await begun?.next();
+  await db.run(sql`delete from media where project_id = ${project.id} and sha256 = ${sha256}`);
+  expect(await begun?.next()).toEqual({ done: true, value: undefined });
+  expect(await openMedia(db, project.id, sha256)).toBeUndefined();
 });

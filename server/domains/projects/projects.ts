@@ -30,6 +30,7 @@ import {
   selectDraft,
   selectMedia,
   selectMediaHead,
+  selectMediaName,
   selectMediaPart,
   selectProject,
   selectProjects,
@@ -149,6 +150,29 @@ export async function exportProject(
 /** A file of the project by its hash, for sending it; undefined when it was never stored. */
 export function readMedia(db: Queryable, projectId: number, sha256: string): Promise<MediaFile | undefined> {
   return selectMedia(db, projectId, sha256);
+}
+
+/** Of a file that is sent, so much is held at a time: an album of ten large ones would otherwise hold 200 MB. */
+const sentPartBytes = 1024 * 1024;
+
+/** A file of the project for sending it, read part by part while it goes out; undefined when it was never stored. */
+export async function openMedia(
+  db: Queryable,
+  projectId: number,
+  sha256: string,
+): Promise<{ name: string; size: number; open(): AsyncIterable<Uint8Array> } | undefined> {
+  const found = await selectMediaName(db, projectId, sha256);
+  if (found === undefined) return undefined;
+  const { name, size } = found;
+  async function* open(): AsyncGenerator<Uint8Array> {
+    for (let from = 0; from < size; from += sentPartBytes) {
+      const part = await selectMediaPart(db, projectId, sha256, { from, length: sentPartBytes });
+      // A file that is gone meanwhile ends early, which the sender notices.
+      if (part === undefined) return;
+      yield part.bytes;
+    }
+  }
+  return { name, size, open };
 }
 
 /** What these files are, and how each begins; one that was never stored is not among them. */

@@ -108,6 +108,10 @@ export const selectMedia = (db: Queryable, projectId: number, sha256: string) =>
   db.one<MediaFile>(sql`
     select sha256, kind, name, bytes from media where project_id = ${projectId} and sha256 = ${sha256}`);
 
+export const selectMediaName = (db: Queryable, projectId: number, sha256: string) =>
+  db.one<{ name: string; size: number }>(sql`
+    select name, octet_length(bytes) as size from media where project_id = ${projectId} and sha256 = ${sha256}`);
+
 export const selectMediaHead = (db: Queryable, projectId: number, sha256: string, bytes: number) =>
   db.one<MediaHead>(sql`
     select kind, octet_length(bytes) as size, substring(bytes from 1 for ${bytes}) as bytes
