@@ -205,9 +205,14 @@ export async function freshFolderKey(dataDir: string): Promise<Uint8Array> {
   return made;
 }
 
+/** Where the master key is, after "The master key". */
+export const whereKeyIs = (options: { masterKey?: Uint8Array | undefined; dataDir: string }): string =>
+  options.masterKey === undefined ? `lies in ${keyFile(options.dataDir)}` : 'comes from ROOST_KEY';
+
 function sayWhere(options: SettleOptions): void {
-  const where = options.masterKey === undefined ? `lies in ${keyFile(options.dataDir)}` : 'comes from ROOST_KEY';
-  options.say(`The master key ${where}. Keep a copy of it in a safe place: without it a backup is worthless.`);
+  options.say(
+    `The master key ${whereKeyIs(options)}. Keep a copy of it in a safe place: without it a backup is worthless.`,
+  );
 }
 
 async function readIfThere(dataDir: string, path: string): Promise<string | undefined> {

@@ -35,8 +35,8 @@ export function errorText(error: unknown, lengthMax = 500): string {
 const exactSecrets = new Set<string>();
 /** Cut before cleaning, and far behind what is shown: a secret that is cut in two here is never seen. */
 const causeCharsMax = 65_536;
-// Whoever asks us writes into what is cleaned here, so each pattern may begin only where a run of its first signs begins:
-// from every one of 60,000 digits it looked at all the rest, which took 4 s.
+// Strangers write into what is cleaned here, so each pattern may begin only where a run of its first signs begins: from
+// every one of 60,000 digits it looked at all the rest, which took 4 s.
 // Telegram: digits, a colon, 35 characters of A-Za-z0-9_-; some older ones are shorter.
 const tokenShape = /(?<!\d)\d{6,}(?::|%3[aA])[A-Za-z0-9_-]{30,}/g;
 const secretName = /secret|password/i;

@@ -10,8 +10,8 @@ export type Tally = {
 const sharedMax = 1_024;
 
 /**
- * Whoever is known stays known: a stranger with many names makes nobody else forgotten. Those who come when all `namesMax`
- * are taken share counts among themselves.
+ * A stranger with many names makes nobody else forgotten: known names stay, and those that come when all `namesMax` are
+ * taken share counts among themselves.
  */
 export function createTally(namesMax: number): Tally {
   const own = new Map<string, number>();
@@ -28,8 +28,8 @@ export function createTally(namesMax: number): Tally {
 }
 
 /**
- * Who stands behind an address, for limits: of IPv6 the first 64 bits, which is what one household or one rented machine
- * is given; IPv4, also as IPv6 writes it, whole.
+ * The household or rented machine behind an address, for limits: the first 64 bits of IPv6, which is what one is given; the
+ * whole of IPv4, also as IPv6 writes it.
  */
 export function networkOf(address: string): string {
   const plain = address.split('%', 1)[0] ?? '';

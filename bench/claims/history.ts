@@ -13,7 +13,7 @@ import { escaped } from '../load/updates.ts';
 const botCount = 1_000;
 const chats = 120;
 const processed = 1_000_000;
-/** Of retention: in each, three quarters of the rows went and as many came. */
+/** Rounds of retention: in each, three quarters of the rows went and as many came. */
 const rounds = 6;
 const pending = 100_000;
 const count = 8_000;

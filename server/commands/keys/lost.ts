@@ -1,5 +1,5 @@
 import { Refusal } from '../../../kernel/errors.ts';
-import { replaceKeyCheck } from '../../../kernel/identity.ts';
+import { replaceKeyCheck, whereKeyIs } from '../../../kernel/identity.ts';
 import { forgetSecrets } from '../../domains/bots/bots.ts';
 import { listProcesses } from '../../domains/ops/ops.ts';
 import { defineCommand } from '../cli/command.ts';
@@ -36,9 +36,8 @@ export const keysLost = defineCommand({
       await replaceKeyCheck(tx, ground.id, masterKey);
       return forgetSecrets(tx);
     });
-    const where = config.masterKey === undefined ? `lies in ${config.dataDir}/master.key` : 'comes from ROOST_KEY';
     answer({ changed: true, bots }, [
-      `The new master key ${where}. Keep a copy of it in a safe place.`,
+      `The new master key ${whereKeyIs(config)}. Keep a copy of it in a safe place.`,
       ...(bots.length === 0
         ? ['No bot was connected, so nothing has to be done.']
         : [

@@ -27,7 +27,7 @@ import { freshCookie, readCookie } from './visitors/cookie.ts';
 import { words } from './words.ts';
 
 /**
- * A person fills in no form in this time after coming. Who does waits for what is missing, and nobody is refused: a
+ * A person fills in no form in this time after coming. One that does waits for the rest of it, and nobody is refused: a
  * robot that makes itself a new visitor for each form is as slow as people are.
  */
 const formMsMin = 2_000;

@@ -22,8 +22,8 @@ export type StateNeed = { integrationId: number; contactId: number; conversation
 type Held<What> = What & { bytes: number };
 
 /**
- * What may be remembered, in bytes, about: of 20,000 people and as many conversations that hold what most do. Who holds more
- * has others read anew, and nothing else: a read of a whole batch is one statement.
+ * What may be remembered, in bytes, about: of 20,000 people and as many conversations that hold what most do. People who hold more
+ * make others be read anew, and nothing else: a read of a whole batch is one statement.
  */
 const bytesMax = { contacts: 16 * 2 ** 20, conversations: 16 * 2 ** 20, bots: 8 * 2 ** 20, moved: 2 ** 20 };
 /** An entry, its name and the numbers beside it. */
