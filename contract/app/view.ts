@@ -80,6 +80,10 @@ export type AppWord =
   | 'soldOut'
   | 'tick'
   | 'total'
+  | 'unsent'
+  | 'unsentDrop'
+  | 'unsentFiles'
+  | 'unsentOpen'
   | 'variant'
   | 'whole'
   | 'write'
@@ -262,10 +266,16 @@ export type AppEventAnswer =
       readonly error: {
         readonly code: string;
         readonly message: string;
-        /** A sentence for each field that was wrong. */
+        /** A sentence for each field that was wrong, and perhaps one under KeptWords. */
         readonly facts?: { readonly fields?: { readonly [field: string]: string } };
       };
     };
+
+/**
+ * The name, among the fields of a refusal, of what a page says when it could keep what was written: the way out of such a
+ * refusal leads away from the page, and `message` holds where nothing could be kept. No field is called so.
+ */
+export type KeptWords = '$kept';
 
 /** GET /v1/apps/:app/slots?booking=&each=&from=&days= : `start` in UTC, `day` and `time` by the clock of the booking. */
 export type SlotsAnswer = {

@@ -24,8 +24,8 @@ const h = (t: string, a: Exclude<VNode, string>['a'], ...c: VNode[]): VNode => (
 const iso = (date: Date): string => date.toISOString().slice(0, 10);
 const utc = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
-/** The day it is in a time zone, the way Swedes write it. */
-const todayIn = (timeZone: string): string => new Date().toLocaleString('sv', { timeZone }).slice(0, 10);
+/** The day of a moment in a time zone, the way Swedes write it. */
+const dayIn = (timeZone: string, moment = new Date()): string => moment.toLocaleString('sv', { timeZone }).slice(0, 10);
 
 /** The month that lies `by` months from this one. */
 function monthBy(month: string, by: number): string {
@@ -61,8 +61,11 @@ export function drawn(parts: ChunkParts): void {
   for (const place of parts.root.querySelectorAll<HTMLElement>('[data-slot]')) {
     const path = place.dataset['slot'] as string;
     const booking = bookingOf(parts, path);
-    const today = todayIn(booking.zone);
+    const today = dayIn(booking.zone);
     const shows = (shown[path] ??= { month: today.slice(0, 7) });
+    const chosen = chosenDay(parts, path, booking);
+    // A time that was filled in, and not chosen here, is shown where it is.
+    if (!shows.day && !shows.turned && chosen > today) shows.month = chosen.slice(0, 7);
     place.onclick = ({ target }) => {
       const pressed = (target as Element).closest<HTMLButtonElement>('[data-day],[data-month],[data-again]');
       const { day, month, again } = pressed?.dataset ?? {};
@@ -92,6 +95,12 @@ function bookingOf({ pages, state }: ChunkParts, path: string): Asking {
   return { id, zone, aheadDays, of, after };
 }
 
+/** The day of the chosen time on the clock of the booking; an empty text where none is chosen. */
+function chosenDay({ state }: ChunkParts, path: string, { zone }: Asking): string {
+  const chosen = Date.parse(`${state.values[path] ?? ''}`);
+  return chosen ? dayIn(zone, new Date(chosen)) : '';
+}
+
 function calendar(parts: ChunkParts, path: string, booking: Asking, shows: Shown, today: string): VNode[] {
   const { pages, state } = parts;
   if (booking.of === undefined)
@@ -100,19 +109,18 @@ function calendar(parts: ChunkParts, path: string, booking: Asking, shows: Shown
   const last = iso(new Date(+utc(today) + booking.aheadDays * 86_400_000)).slice(0, 7);
   const slots = slotsOf(parts, booking, booking.of, month, today);
   const free = typeof slots === 'string' ? [] : slots.filter((slot) => slot.day.startsWith(month));
-  if (typeof slots !== 'string' && !free[0] && !shows.turned && month < last) {
-    shows.month = monthBy(month, 1);
-    return calendar(parts, path, booking, shows, today);
-  }
   const chosen = state.values[path];
   // Somebody else's times are no choice any more.
   if (
     typeof slots !== 'string' &&
-    chosen &&
-    `${chosen}`.startsWith(month) &&
+    chosenDay(parts, path, booking).startsWith(month) &&
     !free.some(({ start }) => start === chosen)
   )
     state.values[path] = '';
+  if (typeof slots !== 'string' && !free[0] && !shows.turned && month < last) {
+    shows.month = monthBy(month, 1);
+    return calendar(parts, path, booking, shows, today);
+  }
   const day = shows.day ?? free.find(({ start }) => start === chosen)?.day;
   const times = free.filter((slot) => slot.day === day);
   const isLost = slots === 'offline' || slots === 'failed';

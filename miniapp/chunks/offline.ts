@@ -1,21 +1,17 @@
 // What a page does about a bad network: it says so, what it is made of is kept, so that it opens again without one, and
-// what could not be sent goes out when the server is there again. Comes when the page is alive, and nobody waits.
+// what could not be sent goes out when the server is there again. What a page has to be left for is kept by unsent.ts.
+// Comes when the page is alive, and nobody waits.
+
+import type { AppPages, AppRows } from '../../contract/app/view.ts';
+import { keepUnsent, type UnsentParts } from './unsent.ts';
 
 declare const WORKER: string;
 
-type Values = { readonly [path: string]: unknown };
-
 /** What the runtime gives. Its build is a stranger, so nothing in here may be renamed by one. */
-export type OfflineParts = {
-  readonly pages: {
-    readonly app: string;
-    readonly base: string;
-    readonly forms: { readonly [id: string]: unknown };
-    readonly words: Values;
-    readonly shop?: { readonly data: string } | undefined;
-  };
-  readonly rows: { readonly [data: string]: readonly { readonly id: number }[] };
-  readonly state: { readonly values: Values; readonly cart: { [item: string]: number } };
+export type OfflineParts = UnsentParts & {
+  readonly pages: AppPages;
+  readonly rows: AppRows;
+  readonly state: { readonly cart: { [item: string]: number } };
   /** Sends a form once more. */
   readonly send: (form: string) => void;
 };
@@ -28,6 +24,7 @@ export function drawn(parts: OfflineParts): void {
   // Some browsers have no workers, or do not allow them here; everything else works there all the same.
   if (navigator.serviceWorker) keep(parts).catch(() => {});
   tidy(parts);
+  keepUnsent(parts);
   const line = makeLine(parts);
   resend(parts, line, waitMsMin);
   addEventListener('offline', () => line.show(true));

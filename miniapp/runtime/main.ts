@@ -3,11 +3,13 @@
 import type { AppPages, AppRows, AppStart } from '../../contract/app/view.ts';
 import { begin, row, state, type Value } from '../blocks/now.ts';
 import { firstState } from '../blocks/places.ts';
+import type { OfflineParts } from '../chunks/offline.ts';
 import { fetchCart, kept } from './cart.ts';
 import { fetchChunk } from './chunks.ts';
 import { leave, press, run } from './deeds.ts';
 import { back, buttons, draw, files, pageButton, root, show } from './page.ts';
 import type { Live } from './patch.ts';
+import { keys } from './send.ts';
 import { enter, initData, mind, part, telegram } from './telegram.ts';
 
 declare const OFFLINE: string;
@@ -92,8 +94,8 @@ function live([ofPages, ofRows]: readonly [AppPages, AppRows]): void {
   fetchCart();
   for (const type of ['click', 'input', 'submit']) root.addEventListener(type, on);
   window.onpopstate = () => show(location.pathname);
-  fetchChunk<object>(OFFLINE, (chunk) =>
-    chunk.drawn({ pages: ofPages, rows: ofRows, state, send: (id: string) => run({ submit: id }, row) }),
+  fetchChunk<OfflineParts>(OFFLINE, (chunk) =>
+    chunk.drawn({ pages: ofPages, rows: ofRows, state, keys, draw, send: (id) => run({ submit: id }, row) }),
   );
 }
 

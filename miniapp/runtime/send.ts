@@ -12,10 +12,10 @@ type Form = AppPages['forms'][string];
 type Refused = Extract<AppEventAnswer, { ok: false }>;
 
 /**
- * Of each form, until one has been received: the key of everything that it was sent with. The same again is the same send,
- * whatever became of its answer; what was changed in between is another one.
+ * Of each form, until one has been received: the key of everything that was said with it. The same again is the same send,
+ * whatever became of its answer; what was changed in between is another one. The server tells them apart alike.
  */
-const keys: { [form: string]: { [said: string]: string } | undefined } = {};
+export const keys: { [form: string]: { [said: string]: string } | undefined } = {};
 
 /** Sends a file, or anything else as JSON; the type of a blob goes along. */
 export async function post(path: string, value: object): Promise<{ done: string; sent?: Row[]; file: string }> {
@@ -93,7 +93,7 @@ export async function submit(id: string): Promise<Deed | undefined> {
         trap: read(`trap.${id}`),
       };
       // Enough among the sends of one visitor, and no others have to differ.
-      const key = ((keys[id] ??= {})[JSON.stringify(event)] ??= `${Date.now() + Math.random()}`);
+      const key = ((keys[id] ??= {})[JSON.stringify([event.values, event.cart])] ??= `${Date.now() + Math.random()}`);
       const { done, sent } = await post('events', { key, ...event });
       values[`done.${id}`] = done;
       (rows as { [data: string]: readonly Row[] })[`sent.${id}`] = sent as Row[];

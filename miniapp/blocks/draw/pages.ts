@@ -141,6 +141,10 @@ const SAID: readonly AppWord[] = [
   'slotsFailed',
   'slotsLoading',
   'slotsOffline',
+  'unsent',
+  'unsentDrop',
+  'unsentFiles',
+  'unsentOpen',
   'zoom',
 ];
 

@@ -6,6 +6,7 @@ import { networkOf } from '../../../kernel/tally.ts';
 import { chooseLocale } from '../manifest/manifest.ts';
 import type { AppEntry } from './apps.ts';
 import type { MiniappsDeps } from './deps.ts';
+import { unknownVisitor } from './kept.ts';
 import { languageOfSender } from './serving/language.ts';
 import { createRateLimit, createRoom, type RateLimit } from './visitors/limits.ts';
 import { type Visitor, visitorOf } from './visitors/visitor.ts';
@@ -91,7 +92,7 @@ export function createAdmission(deps: MiniappsDeps): Admission {
       if (tooMany === undefined && visitor.fault !== undefined) guard.tell(app, visitor.fault);
       return {
         app,
-        refuse: tooMany ?? ((locale) => new Refusal('UNKNOWN_VISITOR', words(locale)[visitor.unknown])),
+        refuse: tooMany ?? ((locale) => unknownVisitor(locale, visitor)),
       };
     }
     // Thousands of phones may share one address of their network; those that Telegram vouches for are counted one by one.

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onePixel } from '../projects/fixtures.ts';
-import { type Answer, freshKey, startTestApp, type TestApp } from './harness.ts';
+import { type Answer, freshKey, signed, startTestApp, type TestApp } from './harness.ts';
 import { listLeads } from './miniapps.ts';
 
 let shop: TestApp;
@@ -59,6 +59,41 @@ test('what is sent is counted by what became of it, and what is kept of the page
   for (let times = 0; times < 2; times += 1) await (await shop.get(`/a/${shop.app}`)).text();
   for (const name of ['hits_total', 'misses_total', 'entries', 'bytes'])
     expect(await figure(`roost_app_cache_${name}{part="page"}`), name).toBeGreaterThan(0);
+});
+
+test('a refusal whose way out leads away from the page has words for a page that can keep what was written', async () => {
+  const told = async (more: object, authorization: string): Promise<[message: string, kept: string]> => {
+    const event = { key: freshKey(), form: 'lead', values: { name: 'Anna', agree: true }, ...more };
+    const { message, facts } = (await shop.send(event, { authorization })).body.error;
+    return [message, facts?.fields?.['$kept']];
+  };
+  const old = signed({ user: '{"id":93}' }, shop.bot.token, Date.now() - 86_500_000);
+  expect(await told({ locale: 'en' }, `tma ${old}`)).toEqual([
+    expect.stringMatching(/^The app has been open for more than a day\. Copy what you wrote/),
+    expect.stringMatching(/^The app has been open for more than a day\. Close it and .* what you wrote will be there/),
+  ]);
+  expect(await told({ locale: 'ru' }, `tma ${old}`)).toEqual([
+    expect.stringMatching(/^Приложение открыто больше суток\. Скопируйте написанное/),
+    expect.stringMatching(/^Приложение открыто больше суток\. Закройте его .* написанное будет на месте/),
+  ]);
+  expect(await told({ locale: 'en' }, 'tma hash=1')).toEqual([
+    expect.stringMatching(/Copy what you wrote/),
+    expect.stringMatching(/what you wrote will be there/),
+  ]);
+  const fresh = `tma ${shop.initData({ id: 93 })}`;
+  expect(await told({ locale: 'en', form: 'nothing' }, fresh)).toEqual([
+    expect.stringMatching(/Reload it\. Nothing was sent/),
+    expect.stringMatching(/Reload it: what you wrote will be there/),
+  ]);
+  // A visitor of the web allows cookies and sends again: the page stays.
+  expect((await told({ locale: 'en' }, ''))[1]).toBeUndefined();
+  const file = await request(`${shop.address}/v1/apps/${shop.app}/files?form=lead&field=file`, {
+    method: 'POST',
+    headers: { authorization: `tma ${old}`, 'content-type': 'application/octet-stream', 'accept-language': 'en' },
+    body: onePixel,
+  });
+  const { error } = (await file.body.json()) as Answer;
+  expect(error.facts.fields['$kept']).toMatch(/what you wrote will be there/);
 });
 
 describe('who comes too often', () => {

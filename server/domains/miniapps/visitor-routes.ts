@@ -16,6 +16,7 @@ import {
   languageOf,
 } from './admission.ts';
 import type { MiniappsDeps } from './deps.ts';
+import { outdated } from './kept.ts';
 import { ownAddress } from './serving/places.ts';
 import type { Taken } from './submission-counts.ts';
 import { freeSlots, slotDaysMax } from './submissions/booking.ts';
@@ -24,7 +25,6 @@ import { submit } from './submissions/submit.ts';
 import { selectUpload } from './uploads/sql.ts';
 import { fileTooLarge, keepUpload } from './uploads/uploads.ts';
 import { freshCookie, readCookie } from './visitors/cookie.ts';
-import { words } from './words.ts';
 
 /**
  * A person fills in no form in this time after coming. One that does waits for the rest of it, and nobody is refused: a
@@ -145,12 +145,11 @@ async function takeEvent(deps: MiniappsDeps, admission: Admission, request: Fast
   const missingMs = formMsMin - (deps.kit.now() - (visitor.sinceMs ?? 0));
   if (missingMs > 0) await deps.pause(missingMs);
   const event = appEventSchema.parse(request.body);
-  const says = words(event.locale);
   // A robot is thanked and goes on its way.
   if (event.trap !== undefined && event.trap !== '')
     return { outcome: 'robot', answer: { ok: true, duplicate: false, number: 1, done: '' } };
   const release = await deps.content.releaseOf(app);
-  if (release === undefined) throw new Refusal('APP_OUTDATED', says.outdated);
+  if (release === undefined) throw outdated(event.locale);
   const chosen = chooseLocale(release.document, { asked: event.locale, accepted: locale });
   const where = visitor.kind === 'telegram' ? 'a' : app.site?.domain == null ? 's' : 'd';
   const { view } = await deps.content.view(app, where, release, chosen);
@@ -177,7 +176,7 @@ async function takeFile(
   const { app, visitor, locale } = await admission.admitted(request);
   const query = fileQuery.parse(request.query);
   const release = await deps.content.releaseOf(app);
-  if (release === undefined) throw new Refusal('APP_OUTDATED', words(locale).outdated);
+  if (release === undefined) throw outdated(locale);
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const file = await keepUpload(deps.db, { app, release, visitor, ...query, name: query.name, bytes, locale });
   return reply.header('cache-control', 'no-store').send({ ok: true, file });

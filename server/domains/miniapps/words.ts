@@ -7,9 +7,15 @@ const ru = {
     'Откройте приложение заново из чата с ботом: так мы узнаем, кто вы. Скопируйте написанное, если его много. Ничего не отправлено.',
   stale:
     'Приложение открыто больше суток. Скопируйте написанное, закройте приложение и откройте его заново из чата с ботом. Ничего не отправлено.',
+  openAgainKept:
+    'Telegram не подтвердил, кто вы. Закройте приложение и откройте его заново из чата с ботом: написанное будет на месте, останется отправить. Пока ничего не отправлено.',
+  staleKept:
+    'Приложение открыто больше суток. Закройте его и откройте заново из чата с ботом: написанное будет на месте, останется отправить. Пока ничего не отправлено.',
   unknownVisitor:
     'Браузер не сохранил cookie этой страницы. Разрешите cookie для неё и отправьте ещё раз: написанное останется. Ничего не отправлено.',
   outdated: 'Страница изменилась с тех пор, как вы её открыли. Обновите её. Ничего не отправлено.',
+  outdatedKept:
+    'Страница изменилась с тех пор, как вы её открыли. Обновите её: написанное будет на месте, останется отправить. Пока ничего не отправлено.',
   fix: 'Проверьте отмеченные поля. Ничего не отправлено.',
   tooMany: 'Слишком много отправлено подряд. Подождите немного и попробуйте ещё раз.',
   keyUsed: 'То, что вы отправили раньше, уже у нас. Чтобы отправить другое, обновите страницу.',
@@ -64,9 +70,15 @@ const en: Phrases = {
     'Open the app again from the chat with the bot, so that we know who you are. Copy what you wrote if it is long. Nothing was sent.',
   stale:
     'The app has been open for more than a day. Copy what you wrote, close the app and open it again from the chat with the bot. Nothing was sent.',
+  openAgainKept:
+    'Telegram did not confirm who you are. Close the app and open it again from the chat with the bot: what you wrote will be there, ready to send. Nothing was sent yet.',
+  staleKept:
+    'The app has been open for more than a day. Close it and open it again from the chat with the bot: what you wrote will be there, ready to send. Nothing was sent yet.',
   unknownVisitor:
     'The browser did not keep the cookie of this page. Allow cookies for it and send again: what you wrote stays. Nothing was sent.',
   outdated: 'The page has changed since you opened it. Reload it. Nothing was sent.',
+  outdatedKept:
+    'The page has changed since you opened it. Reload it: what you wrote will be there, ready to send. Nothing was sent yet.',
   fix: 'Look at the marked fields. Nothing was sent.',
   tooMany: 'Too much was sent in a row. Wait a little and try again.',
   keyUsed: 'What you sent before has arrived. To send something else, reload the page.',

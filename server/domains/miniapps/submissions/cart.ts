@@ -5,6 +5,7 @@ import type { Row } from '../../../../contract/app/view.ts';
 import type { Tx } from '../../../../kernel/db.ts';
 import { Refusal } from '../../../../kernel/errors.ts';
 import { takeFromRows } from '../../tables/tables.ts';
+import { outdated } from '../kept.ts';
 import type { AppRelease } from '../serving/releases.ts';
 import { placeOf, readRows } from '../serving/rows.ts';
 import type { NewLine, Stock } from '../sql.ts';
@@ -41,7 +42,7 @@ export async function takeOrder(
   const shop = release.app.shop;
   const data = shop && release.app.data?.[shop.data];
   const place = data && placeOf(release, data);
-  if (shop === undefined || data === undefined || place === undefined) throw new Refusal('APP_OUTDATED', says.outdated);
+  if (shop === undefined || data === undefined || place === undefined) throw outdated(facts.locale);
   const wanted = Object.entries(cart).map(([item, count]) => wantedOf(item, count));
   if (wanted.length === 0) throw new Refusal('CART_CHANGED', says.cartEmpty, { items: {} });
   if (wanted.length > APP_LIMITS.cartItems) throw new Refusal('INPUT_WRONG', says.cartMany(APP_LIMITS.cartItems));

@@ -14,6 +14,7 @@ import { insertEvents } from '../../inbox/inbox.ts';
 import { holds, plainText, type Read, writerOf } from '../../manifest/manifest.ts';
 import { customsOf } from '../../readers/readers.ts';
 import type { AppEntry } from '../apps.ts';
+import { outdated } from '../kept.ts';
 import type { AppRelease } from '../serving/releases.ts';
 import * as statements from '../sql.ts';
 import { claimUploads } from '../uploads/sql.ts';
@@ -90,7 +91,7 @@ function checkedForm({ kit }: SubmitDeps, { release, view, visitor, event }: Sub
   const says = words(view.locale);
   const { forms } = release.app;
   const form = forms !== undefined && Object.hasOwn(forms, event.form) ? forms[event.form] : undefined;
-  if (form === undefined) throw new Refusal('APP_OUTDATED', says.outdated);
+  if (form === undefined) throw outdated(view.locale);
   // Anybody can make a link with any parameter, so what Telegram has signed only comes first.
   const start = (visitor.kind === 'telegram' ? visitor.start : undefined) ?? event.start;
   const read = readForm(form, event.values, {
@@ -108,7 +109,7 @@ function checkedForm({ kit }: SubmitDeps, { release, view, visitor, event }: Sub
     },
   });
   if (read.unknown.length > 0)
-    throw new Refusal('APP_OUTDATED', says.outdated, { unknown: read.unknown.slice(0, 10).map((name) => piece(name)) });
+    throw outdated(view.locale, { unknown: read.unknown.slice(0, 10).map((name) => piece(name)) });
   if (Object.keys(read.errors).length > 0) throw new Refusal('INPUT_WRONG', says.fix, { fields: read.errors });
   return { form, values: read.values, start };
 }

@@ -5,6 +5,7 @@ import { APP_LIMITS } from '../../../../contract/app/limits.ts';
 import type { Db } from '../../../../kernel/db.ts';
 import { Refusal } from '../../../../kernel/errors.ts';
 import type { AppEntry } from '../apps.ts';
+import { outdated } from '../kept.ts';
 import type { AppRelease } from '../serving/releases.ts';
 import type { Visitor } from '../visitors/visitor.ts';
 import { words } from '../words.ts';
@@ -37,7 +38,7 @@ export async function keepUpload(db: Db, upload: Upload): Promise<string> {
   const { app, release, visitor, bytes, locale } = upload;
   const says = words(locale);
   const field = own(own(release.app.forms, upload.form)?.fields, upload.field);
-  if (field?.type !== 'file') throw new Refusal('APP_OUTDATED', says.outdated);
+  if (field?.type !== 'file') throw outdated(locale);
   if (bytes.length > APP_LIMITS.fileBytes) throw fileTooLarge(upload.field, locale);
   const accepted = acceptedFile(upload, field.accept ?? 'any');
   const open = await countOpenUploads(db, app.projectId, visitor.id);
