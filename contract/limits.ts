@@ -74,6 +74,9 @@ export const TELEGRAM_LIMITS = {
   buttons: 100,
   startParameterChars: 64,
   placeholderChars: 64,
+  /** Of one list: https://core.telegram.org/bots/api#setmycommands */
+  commands: 100,
+  commandDescriptionChars: 256,
   urlChars: 2_048,
 } as const;
 

@@ -64,7 +64,7 @@ export const triggerSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('command'),
     ...base,
-    /** `description` is what Telegram's menu of commands shows. */
+    /** `description`: plain words by which Telegram's menu of commands lists it; without them it is not listed. */
     props: z.strictObject({
       command: commandName,
       description: textKeySchema.optional(),

@@ -5,7 +5,9 @@ import { type MenuButton, menuButtonOf } from '../apps/bot-apps.ts';
 
 /** A setting of one scope and language. */
 function keyOf(call: Call, name: string): string {
-  return `${name} ${JSON.stringify(call.object('scope') ?? { type: 'default' })} ${call.text('language_code') ?? ''}`;
+  const language = call.text('language_code') ?? '';
+  if (!/^([a-z]{2})?$/.test(language)) throw badRequest('invalid language code specified');
+  return `${name} ${JSON.stringify(call.object('scope') ?? { type: 'default' })} ${language}`;
 }
 
 export const setMyCommands: Method = (call) => {
@@ -17,7 +19,9 @@ export const setMyCommands: Method = (call) => {
     if (typeof description !== 'string' || description === '' || [...description].length > 256)
       throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
   }
-  call.bot.profile.set(keyOf(call, 'commands'), commands);
+  // An empty list is none: the next wider one is shown.
+  if (commands.length === 0) call.bot.profile.delete(keyOf(call, 'commands'));
+  else call.bot.profile.set(keyOf(call, 'commands'), commands);
   return true;
 };
 

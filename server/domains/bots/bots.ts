@@ -25,6 +25,7 @@ export {
   rotateSecret,
   rotateToken,
   setAllowedUpdates,
+  setMenuCommands,
   setMenuText,
   worksWith,
 } from './lifecycle.ts';

@@ -4,6 +4,7 @@
 import type { Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
 import { verdict } from '../telegram/telegram.ts';
+import type { CommandList } from './command-rules.ts';
 import { withoutSlash } from './connect.ts';
 import type { BotsDeps, BotView } from './deps.ts';
 import { noticeKinds, viewOf } from './deps.ts';
@@ -14,6 +15,7 @@ import type { BotRow } from './sql.ts';
 import * as statements from './sql.ts';
 import { secretPlace, tokenPlace } from './tokens.ts';
 import { type SealingKey, seal } from './vault.ts';
+import { attendCommands } from './watch/commands.ts';
 import { isForgotten, openBot, recordSetAfresh, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
 
 /** Its updates are stored and wait, in order. Throws Refusal BOT_NOT_FOUND, BOT_STATE. */
@@ -115,16 +117,18 @@ export async function disconnectBot(
   deps.kit.log.info({ bot: publicId, telegramTold: isOver }, 'bot.disconnected');
 }
 
-/** Takes webhook and menu button away. False where Telegram could not be told; throws then, unless that is enough. */
+/** Takes webhook, menu button and commands away. False where Telegram could not be told; throws then, unless that is enough. */
 async function tellDisconnected(deps: BotsDeps, row: BotRow, unreachableIsFine: boolean): Promise<boolean> {
   const { address, desired } = openBot(deps, row);
   const url = row.webhook_url ?? desired?.url;
   const failure = url === undefined ? undefined : await removeWebhook(deps.telegram, address, url);
   const isOver = failure === undefined || verdict('deleteWebhook', failure).kind === 'token_invalid';
   if (!isOver && !unreachableIsFine) throw refusalOf('deleteWebhook', failure);
-  // A menu button of ours would open what this bot has no part in any more. It is a courtesy, so nobody waits for it.
+  // A menu of ours would offer what this bot has no part in any more. It is a courtesy, so nobody waits for it.
   if (row.menu_told !== null && failure === undefined)
     await deps.telegram.call(address, 'setChatMenuButton', { menu_button: { type: 'default' } });
+  if (row.commands_told !== null && failure === undefined)
+    await attendCommands(deps, { publicId: row.public_id, address, told: row.commands_told }, []);
   return isOver;
 }
 
@@ -139,6 +143,11 @@ export async function setAllowedUpdates(tx: Tx, projectId: number, kinds: readon
 /** What the menu button of the project's bots says from now on; null takes it away. Called in the publishing transaction. */
 export async function setMenuText(tx: Tx, projectId: number, text: string | null): Promise<void> {
   await statements.setMenuText(tx, projectId, text);
+}
+
+/** The commands that the project's bots list from now on; none takes them away. Called in the publishing transaction. */
+export async function setMenuCommands(tx: Tx, projectId: number, lists: readonly CommandList[]): Promise<void> {
+  await statements.setMenuCommands(tx, projectId, lists.length === 0 ? null : JSON.stringify(lists));
 }
 
 async function rowOf(deps: BotsDeps, publicId: string): Promise<BotRow> {

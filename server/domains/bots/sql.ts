@@ -2,6 +2,7 @@
 // memory (directory.ts); the bookkeeping of the webhook watch leaves it alone.
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { sql } from '../../../kernel/sql.ts';
+import type { ToldCommands } from './command-rules.ts';
 import type { BotStatus } from './directory.ts';
 
 /** A row of `integration` as the bots work on it. */
@@ -29,6 +30,7 @@ export type BotRow = {
   delivery_error: string | null;
   delivery_error_at: Date | null;
   menu_told: string | null;
+  commands_told: ToldCommands | null;
   pending_count: number | null;
   max_connections: number;
   allowed_updates: string[];
@@ -175,7 +177,7 @@ export const insertConnecting = (tx: Tx, bot: NewBot) =>
       webhook_base, max_connections, allowed_updates, menu_due)
     values (${bot.publicId}, ${bot.projectId}, ${bot.botId}, ${bot.username}, ${bot.title}, 'connecting', ${bot.tokenSealed},
       ${bot.secretSealed}, ${bot.secretHash}, ${bot.apiRoot}, ${bot.webhookBase}, ${bot.maxConnections}, ${bot.allowedUpdates},
-      (select menu_text is not null from project where id = ${bot.projectId}))
+      (select menu_text is not null or menu_commands is not null from project where id = ${bot.projectId}))
     on conflict (bot_id) where status <> 'disconnected' do nothing
     returning id, rev`);
 
@@ -189,7 +191,7 @@ export const setStatus = (q: Queryable, id: number, from: readonly BotStatus[], 
 export const disconnect = (q: Queryable, id: number) =>
   q.run(sql`
     update integration set status = 'disconnected', token_sealed = null, secret_sealed = null, secret_hash = null, secret_previous_hash = null,
-      secret_previous_until = null, menu_told = null, menu_due = false, webhook_url = null, webhook_problem = null, pending_count = null, rev = nextval('change_rev')
+      secret_previous_until = null, menu_told = null, commands_told = null, menu_due = false, webhook_url = null, webhook_problem = null, pending_count = null, rev = nextval('change_rev')
     where id = ${id} and status <> 'disconnected'`);
 
 /**
@@ -210,7 +212,7 @@ export const changeToken = (
   tx.one<{ rev: number }>(sql`
     update integration set token_sealed = ${change.tokenSealed}, username = ${change.username}, title = ${change.title}, poll_offset = 0,
       status = case when status = 'token_invalid' then 'active' else status end, webhook_set_at = null, webhook_retry_at = null,
-      rev = nextval('change_rev')
+      menu_retry_at = null, rev = nextval('change_rev')
     where id = ${change.id} and rev = ${change.rev} returning rev`);
 
 export const setBase = (q: Queryable, id: number, base: string | null) =>
@@ -228,6 +230,16 @@ export const setMenuText = (tx: Tx, projectId: number, text: string | null) =>
   tx.run(sql`
     with changed as (
       update project set menu_text = ${text} where id = ${projectId} and menu_text is distinct from ${text} returning id
+    )
+    update integration i set menu_due = true, menu_retry_at = null from changed
+    where i.project_id = changed.id and i.status <> 'disconnected'`);
+
+/** The lists of commands of a project's bots; null: none. Where that is new, each bot's menu is to be looked at. */
+export const setMenuCommands = (tx: Tx, projectId: number, lists: string | null) =>
+  tx.run(sql`
+    with changed as (
+      update project set menu_commands = ${lists}::jsonb where id = ${projectId} and menu_commands is distinct from ${lists}::jsonb
+      returning id
     )
     update integration i set menu_due = true, menu_retry_at = null from changed
     where i.project_id = changed.id and i.status <> 'disconnected'`);

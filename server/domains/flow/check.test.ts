@@ -44,6 +44,16 @@ const listening = (chat: string): Parts => ({
 const inGroup = listening('group');
 const inChannel = listening('channel');
 
+/** So many commands that Telegram is to list. */
+const listed = (count: number): Parts => ({
+  triggers: Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `t${at}`,
+      { type: 'command', props: { command: `c${at}`, description: 'hi' }, to: 'main' },
+    ]),
+  ),
+});
+
 test('a sound document has no faults, and neither have the examples', () => {
   expect(check({})).toEqual([]);
   for (const name of ['lead-form', 'quiz', 'support-menu']) {
@@ -304,6 +314,17 @@ const WRONG: readonly (readonly [string, Parts, string])[] = [
     'an answer to a press is too long',
     { ...button({ answer: 'long' }), texts: { hi: 'Hi', long: 'x'.repeat(201) } },
     'stops text_long texts.long.en',
+  ],
+  [
+    'the description of a command varies',
+    { ...listed(1), texts: { hi: [{ var: 'contact.name' }] } },
+    'stops description_varies texts.hi.en',
+  ],
+  ['more commands than a menu holds', listed(101), 'stops commands_many triggers'],
+  [
+    'a menu in a language of three letters',
+    { ...listed(1), locales: ['en', 'fil'] },
+    'warns commands_language locales',
   ],
   [
     'a key varies',

@@ -29,6 +29,7 @@ export type {
   TimerEvent,
 } from './event-types.ts';
 export { dayTeller, isTimezone } from './formats.ts';
+export { menuCommands } from './menu-commands.ts';
 export { parseDocument, parsePublished } from './parse.ts';
 export { step } from './step.ts';
 export type {

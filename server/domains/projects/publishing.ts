@@ -3,8 +3,8 @@ import type { Fault, FlowDocument } from '../../../contract/flow.ts';
 import { canonicalJson } from '../../../kernel/canonical.ts';
 import type { Queryable, Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
-import { setAllowedUpdates, setMenuText } from '../bots/bots.ts';
-import { allowedUpdates, checkDocument, parseDocument } from '../flow/flow.ts';
+import { setAllowedUpdates, setMenuCommands, setMenuText } from '../bots/bots.ts';
+import { allowedUpdates, checkDocument, menuCommands, parseDocument } from '../flow/flow.ts';
 import { checkManifest } from '../manifest/manifest.ts';
 import { customsOf } from '../readers/readers.ts';
 import { settleTables, tableFaults } from '../tables/tables.ts';
@@ -52,7 +52,11 @@ export async function publish(
   const hash = sha256Of(text);
   const running =
     project.releaseNumber === null ? undefined : await selectRelease(tx, projectId, project.releaseNumber);
-  if (running !== undefined && running.hash === hash) return { published: false, release: infoOf(running), warnings };
+  if (running !== undefined && running.hash === hash) {
+    // Published by a version that told the bots less.
+    await tellBots(tx, projectId, document);
+    return { published: false, release: infoOf(running), warnings };
+  }
   const release = await insertRelease(tx, { projectId, hash, document: text, note: noteOf(options.note) });
   if (release === undefined) throw new Error('The release was not written.');
   await settled(tx, projectId, document);
@@ -150,8 +154,14 @@ async function missingMedia(db: Queryable, projectId: number, document: FlowDocu
 
 async function pointAt(tx: Tx, projectId: number, number: number, document: FlowDocument): Promise<void> {
   await updateRelease(tx, projectId, number);
+  await tellBots(tx, projectId, document);
+}
+
+/** Leaves alone what is so already. */
+async function tellBots(tx: Tx, projectId: number, document: FlowDocument): Promise<void> {
   await setAllowedUpdates(tx, projectId, allowedUpdates(document));
   await setMenuText(tx, projectId, menuTextOf(document));
+  await setMenuCommands(tx, projectId, menuCommands(document));
 }
 
 function noteOf(note: string | undefined): string | null {

@@ -1,6 +1,7 @@
 // Statements of the webhook watch and of polling. They leave `rev` alone: other processes need not hear of this.
 import type { Queryable } from '../../../../kernel/db.ts';
 import { sql } from '../../../../kernel/sql.ts';
+import type { CommandList, ToldCommands } from '../command-rules.ts';
 import type { BotRow, WebhookFacts } from '../sql.ts';
 
 export const recordCheck = (
@@ -69,27 +70,46 @@ export const nextDue = (
     select i.*, next.due, p.public_id as project_public_id, p.name as project_name, p.data_key
     from next join integration i on i.id = next.id join project p on p.id = i.project_id`);
 
-// ---- the menu button
+// ---- the menu: its button and its commands
 
-export type MenuRow = BotRow & { menu_text: string | null; menu_told: string | null; menu_replaced: number };
+export type MenuRow = BotRow & {
+  menu_text: string | null;
+  menu_replaced: number;
+  menu_commands: CommandList[] | null;
+};
 
-/** The menu button that was to be looked at longest ago. */
+/** The menu that was to be looked at longest ago. */
 export const nextMenu = (q: Queryable) =>
   q.one<MenuRow>(sql`
-    select i.*, p.public_id as project_public_id, p.name as project_name, p.data_key, p.menu_text
+    select i.*, p.public_id as project_public_id, p.name as project_name, p.data_key, p.menu_text, p.menu_commands
     from integration i join project p on p.id = i.project_id
     where i.menu_due and i.status in ('active', 'paused') and (i.menu_retry_at is null or i.menu_retry_at <= now())
     order by i.menu_retry_at nulls first limit 1`);
 
-/** It is as it should be, unless the project wants something else by now: then it stays due. */
+/** What Telegram knows now. It stays due where it is to be tried again, or the project wants something else by now. */
 export const recordMenu = (
   q: Queryable,
-  menu: { id: number; text: string | null; told: string | null; replaced: number },
+  menu: {
+    id: number;
+    text: string | null;
+    commands: CommandList[] | null;
+    told: string | null;
+    replaced: number;
+    commandsTold: ToldCommands;
+    again: boolean;
+    seconds: number | null;
+  },
 ) =>
   q.run(sql`
-    update integration i set menu_told = ${menu.told}, menu_replaced = ${menu.replaced}, menu_retry_at = null,
-      menu_due = p.menu_text is distinct from ${menu.text}
-    from project p where p.id = i.project_id and i.id = ${menu.id}`);
+    with wanted as (
+      select id, menu_text is distinct from ${menu.text}
+        or menu_commands is distinct from ${menu.commands === null ? null : JSON.stringify(menu.commands)}::jsonb as changed
+      from project
+    )
+    update integration i set menu_told = ${menu.told}, menu_replaced = ${menu.replaced},
+      commands_told = ${JSON.stringify(menu.commandsTold)}::jsonb, menu_due = ${menu.again} or wanted.changed,
+      menu_retry_at = case when not wanted.changed then now() + make_interval(secs => ${menu.seconds}) end
+    from wanted where wanted.id = i.project_id and i.id = ${menu.id} and i.status <> 'disconnected'`);
 
 export const postponeMenu = (q: Queryable, menu: { id: number; seconds: number; due: boolean }) =>
   q.run(sql`

@@ -4,6 +4,7 @@ import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import { TELEGRAM_LIMITS } from '../../../../contract/limits.ts';
 import type { Span, TextBody } from '../../../../contract/texts.ts';
 import { isTelegramLink } from '../../manifest/manifest.ts';
+import { isBlank } from '../../readers/readers.ts';
 import { isAppAddress } from '../acceptable.ts';
 import { readOwn } from '../values.ts';
 import { stop, warn } from './fault.ts';
@@ -96,7 +97,7 @@ const BOUNDS: { readonly [Purpose in TextPurpose]?: Bound } = {
   laterAnswer: { max: TELEGRAM_LIMITS.callbackAnswerChars, what: 'An answer to a press', cut: true },
   copy: { max: TELEGRAM_LIMITS.copyTextChars, what: 'A text to copy', cut: true },
   placeholder: { max: TELEGRAM_LIMITS.placeholderChars, what: 'A hint in the input field', cut: true },
-  command: { max: 256, what: 'The description of a command', cut: true },
+  command: { max: TELEGRAM_LIMITS.commandDescriptionChars, what: 'The description of a command', cut: true },
 };
 
 function checkBody(
@@ -170,6 +171,19 @@ function checkPurpose({ purpose, key }: Extract<Use, { what: 'text' }>, path: st
         'Mark the button "answers later" and use an answer block.',
       ),
     ];
+  }
+  if (purpose === 'command') {
+    if (!isFixed)
+      return [
+        stop(
+          'description_varies',
+          path,
+          'The description of a command is the same for all people, so it cannot hold a value.',
+          'Write plain words; the values fit into what the command answers.',
+        ),
+      ];
+    if (isBlank(fixedWords(body)))
+      return [stop('text_empty', path, 'Nothing can be seen in this description of a command.', 'Write it.')];
   }
   if (isFixed && (purpose === 'url' || purpose === 'appUrl')) return checkLink(purpose, path, fixedWords(body).trim());
   return [];

@@ -2,16 +2,60 @@
 
 import { hasButtons } from '../../../../contract/blocks/registry.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
+import { TELEGRAM_LIMITS } from '../../../../contract/limits.ts';
 import type { Trigger } from '../../../../contract/triggers.ts';
 import { foldWords } from '../../readers/readers.ts';
 import { DEFAULT_CHATS } from '../compile-triggers.ts';
+import { languageCode, listedCommands } from '../menu-commands.ts';
 import { readOwn } from '../values.ts';
 import { stop, warn } from './fault.ts';
 
-/** Commands twice, words twice, buttons that do not exist. */
+/** Commands twice, words twice, buttons that do not exist, commands that no menu can list. */
 export function checkTriggers(document: FlowDocument): Fault[] {
   const triggers = Object.entries(document.triggers);
-  return [...checkTwice(triggers), ...triggers.flatMap(([id, trigger]) => checkButton(id, trigger, document))];
+  return [
+    ...checkTwice(triggers),
+    ...triggers.flatMap(([id, trigger]) => checkButton(id, trigger, document)),
+    ...checkMenu(document),
+  ];
+}
+
+/** Telegram lists commands in private chats and groups: a hundred in a list, in languages of two letters. */
+function checkMenu(document: FlowDocument): Fault[] {
+  const faults: Fault[] = [];
+  for (const [id, trigger] of Object.entries(document.triggers)) {
+    if (trigger.type !== 'command' || trigger.props.description === undefined || !trigger.in) continue;
+    if (trigger.in.every((chat) => chat === 'channel'))
+      faults.push(
+        stop(
+          'prop_unused',
+          `triggers.${id}.props.description`,
+          '"description" does nothing in a channel, which has no menu of commands.',
+          'Add "private" or "group" to "in", or remove it.',
+        ),
+      );
+  }
+  const lists = (['private', 'group'] as const).map((chat) => listedCommands(document, chat).length);
+  const most = Math.max(...lists);
+  if (most > TELEGRAM_LIMITS.commands)
+    faults.push(
+      stop(
+        'commands_many',
+        'triggers',
+        `A menu of commands has at most ${TELEGRAM_LIMITS.commands}; ${most} have a "description".`,
+        'Leave "description" out where a command need not be listed.',
+      ),
+    );
+  const unnamed = document.locales.filter((one) => languageCode(one) === undefined && one !== document.defaultLocale);
+  if (most > 0 && unnamed.length > 0)
+    faults.push(
+      warn(
+        'commands_language',
+        'locales',
+        `Telegram's menu of commands has languages of two letters alone: who reads "${unnamed.join('", "')}" sees it in "${document.defaultLocale}".`,
+      ),
+    );
+  return faults;
 }
 
 /** What of a trigger must be its own within a kind of chat. */
