@@ -8,6 +8,7 @@ import { checkMarkup } from './checks/markup.ts';
 import { checkNever } from './checks/never.ts';
 import { checkProps } from './checks/props.ts';
 import { checkReach } from './checks/reach.ts';
+import { checkSpans } from './checks/spans.ts';
 import { checkStructure } from './checks/structure.ts';
 import { checkTables } from './checks/tables.ts';
 import { checkTexts } from './checks/texts.ts';
@@ -29,6 +30,7 @@ export function checkDocument(document: FlowDocument): Fault[] {
     ...checkValues(document, uses),
     ...checkTexts(document, uses),
     ...checkMarkup(document),
+    ...checkSpans(document, uses),
     ...checkReach(document),
     ...checkChats(document),
   ];

@@ -8,6 +8,7 @@ import { checkIdle } from './checks/idle.ts';
 import { checkPages } from './checks/pages.ts';
 import { checkReach } from './checks/reach.ts';
 import { checkReferences } from './checks/references.ts';
+import { checkSpans } from './checks/spans.ts';
 import { checkTexts } from './checks/texts.ts';
 import { checkTheme } from './checks/theme.ts';
 import { placesOf } from './places.ts';
@@ -30,6 +31,7 @@ export function checkManifest(document: FlowDocument): Fault[] {
     ...checkIdle(document, manifest, uses),
     ...checkReach(document, manifest, uses),
     ...checkTexts(document, manifest, uses),
+    ...checkSpans(manifest, uses),
     ...checkTheme(manifest),
   ];
   return [

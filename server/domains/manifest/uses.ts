@@ -10,7 +10,7 @@ import { type Places, pagesOfElements, type Rows } from './places.ts';
 
 export type Use = { readonly path: string } & (
   | { readonly what: 'text'; readonly key: string; readonly rows: Rows }
-  | { readonly what: 'read'; readonly from: string; readonly rows: Rows }
+  | { readonly what: 'read'; readonly from: string; readonly format?: string | undefined; readonly rows: Rows }
   | { readonly what: 'media'; readonly id: string; readonly kinds: readonly Media['kind'][] }
   | { readonly what: 'data' | 'locale'; readonly id: string }
   /** `shown`: it is asked there, and not sent by a button. */
@@ -106,7 +106,7 @@ class Uses {
   content(content: Content | undefined, path: string, rows: Rows): void {
     if (content === undefined) return;
     if (typeof content === 'string') this.text(content, path, rows);
-    else this.uses.push({ what: 'read', from: content.from, path: `${path}.from`, rows });
+    else this.uses.push({ what: 'read', from: content.from, format: content.format, path: `${path}.from`, rows });
   }
 
   media(id: string, path: string, kinds: readonly Media['kind'][]): void {

@@ -6,128 +6,9 @@ import type { z } from 'zod';
 import { BLOCKS, specOf } from '../../../../contract/blocks/registry.ts';
 import { buttonSchema } from '../../../../contract/buttons.ts';
 import { triggerSchema } from '../../../../contract/triggers.ts';
-import {
-  callResult,
-  emptyState,
-  type makeDocument,
-  message,
-  press,
-  release,
-  say,
-  startDocument,
-  submitted,
-} from '../fixtures.ts';
-import { buttonInfo, checkDocument, type FlowEvent, type FlowState, parseDocument, step, toEvents } from '../flow.ts';
-
-type Parts = { readonly [field: string]: unknown };
-type Document = ReturnType<typeof makeDocument>;
-
-const file = (kind: string): Parts => ({ kind, sha256: 'b'.repeat(64), name: 'f' });
-const page = (root: string, path: string): Parts => ({ path, title: 'hi', root });
-const SCENE: Parts = {
-  locales: ['en', 'ru'],
-  media: { p: file('photo'), p2: file('photo') },
-  texts: {
-    hi: { en: ['Hi ', { text: 'x', link: 'https://a.example' }], ru: 'Привет' },
-    ho: 'Ho',
-    url: 'https://a.example',
-    url2: 'https://b.example',
-  },
-  variables: {
-    t: { type: 'text', scope: 'contact' },
-    o: { type: 'text', scope: 'contact' },
-    n: { type: 'number', scope: 'contact' },
-  },
-  tables: { goods: { columns: { title: { type: 'text' } } }, other: { columns: { title: { type: 'text' } } } },
-  app: {
-    start: 'one',
-    pages: { one: page('a', '/'), two: page('b', '/two') },
-    elements: { a: { type: 'text', props: { text: 'hi' } }, b: { type: 'form', props: { form: 'f' } } },
-    texts: { hi: { en: 'Hi' } },
-    forms: { f: { fields: { x: { type: 'text', label: 'hi' } }, order: ['x'], submit: 'hi', done: 'hi' } },
-  },
-};
-const GROUP = { id: -5, type: 'group', title: 'G' };
-
-const PERSON = { id: 77, is_bot: false, first_name: 'Ann', language_code: 'en' };
-const member = (before: string, after: string): FlowEvent =>
-  toEvents(
-    {
-      update_id: 1,
-      my_chat_member: {
-        chat: { id: 77, type: 'private', first_name: 'Ann' },
-        from: PERSON,
-        date: 1,
-        old_chat_member: { user: { id: 1, is_bot: true, first_name: 'B' }, status: before },
-        new_chat_member: { user: { id: 1, is_bot: true, first_name: 'B' }, status: after },
-      },
-    },
-    { key: 'u0', atMs: 0 },
-  );
-
-/** What somebody does to it, from many sides: each that a prop can speak of. */
-const EVENTS: readonly (() => FlowEvent)[] = [
-  () => say('/start'),
-  () => say('/start ref_12'),
-  () => say('/start ref_12 more'),
-  () => say('/go x'),
-  () => say('go'),
-  () => say('ago'),
-  () => say('5.5'),
-  () => say('1'),
-  () => say('2'),
-  () => say('/go x', GROUP),
-  () => press('hi', 'c'),
-  () => press('hi', 'b'),
-  () => press('hi', 'b', { use: 'foreign', data: 'token' }),
-  () => press('hi', 'b', { use: 'foreign', data: 'token5' }),
-  () => message({ photo: [{ file_id: 'F', file_unique_id: 'f', width: 1, height: 1, file_size: 3_000_000 }] }),
-  () => message({ contact: { phone_number: '79001234567', first_name: 'B', user_id: 9 } }),
-  () => submitted({ form: 'f', number: 1, values: { x: 'v' } }),
-  () => callResult('gone', true, {}),
-  () => member('member', 'kicked'),
-  () => member('kicked', 'member'),
-];
-
-/** What comes of each, from rest and after `/start`. */
-function outcome(document: Document): string {
-  const made = release(document);
-  const conversation = {
-    release: 0,
-    wait: null,
-    stack: [],
-    vars: {},
-    refs: { r: { key: 'k', media: false } },
-    keyboard: '',
-  };
-  const state: FlowState = {
-    conversation,
-    contact: { ...emptyState.contact, tags: ['old'] },
-    bot: { vars: {}, username: 'b_bot', app: { address: 'https://apps.example/a/x' } },
-  };
-  const keyless = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replace(/u\d+/g, 'u'));
-  return JSON.stringify([
-    buttonInfo(made, 'hi', 'b'),
-    ...EVENTS.map((event) => {
-      let present = state;
-      return [say('/start'), event(), event(), event()].map((one) => {
-        const asked = step(made, present, { ...one, random: 0.7 });
-        const row = { id: 3, title: 'Row' };
-        const answers = [{ ok: true as const, row, count: 4 }];
-        const result = asked.asks ? step(made, present, { ...one, random: 0.7 }, made, answers) : asked;
-        present = result.state;
-        const { conversation: talk, contact, bot } = present;
-        return keyless([result.effects, asked.asks, talk, contact, bot.vars]);
-      });
-    }),
-  ]);
-}
-
-function expectActs(without: Document, given: Document, at: string): void {
-  if (outcome(without) !== outcome(given)) return;
-  const refused = checkDocument(given).filter(({ severity, path }) => severity === 'stops' && path.startsWith(at));
-  expect(refused.length, `${at} changes nothing and is not refused`).toBeGreaterThan(0);
-}
+import { startDocument } from '../fixtures.ts';
+import { parseDocument } from '../flow.ts';
+import { BASE, block, type Document, expectActs, type Parts, SCENE } from './fixtures.ts';
 
 function otherOf(table: Parts, type: string, prop: string): unknown {
   const value = table[`${type}.${prop}`] ?? table[prop];
@@ -135,39 +16,7 @@ function otherOf(table: Parts, type: string, prop: string): unknown {
   return value;
 }
 
-const EXITS: { readonly [type: string]: Parts } = {
-  message: { b: 'other' },
-  page: { b: 'other' },
-  edit: { b: 'other' },
-  input: { timeout: 'other', invalid: 'other' },
-  jump: { to: 'other' },
-  subflow: { call: 'other' },
-  table: { none: 'other' },
-  membership: { stranger: 'other' },
-};
-
-/** The props of a block where nothing else is said, and others by which one of them differs. */
-const BASE: { readonly [type: string]: Parts } = {
-  message: { text: 'hi' },
-  page: { page: 'one' },
-  edit: { target: { ref: 'r' }, text: 'hi' },
-  delete: { target: { ref: 'r' } },
-  answer: { text: 'hi' },
-  input: { kind: 'text', text: 'hi' },
-  condition: { branches: [{ id: 'a', when: { var: 't', op: 'isSet' } }] },
-  set: { set: [{ into: 't', value: 'x' }] },
-  random: {
-    branches: [
-      { id: 'a', weight: 1 },
-      { id: 'b', weight: 1 },
-    ],
-  },
-  wait: { for: 'PT1M' },
-  tag: {},
-  notify: { to: [{ chat: 5 }], text: 'hi' },
-  membership: { chat: '@garden' },
-  table: { do: 'find', table: 'goods' },
-};
+/** What a block holds beside its base where one prop is tried. */
 const FOR: { readonly [at: string]: Parts } = {
   'message.placeholder': { keyboard: 'reply', buttons: [[{ id: 'b', label: 'hi' }]] },
   'message.keyboard': { buttons: [[{ id: 'b', label: 'hi' }]] },
@@ -241,23 +90,6 @@ const OTHER: Parts = {
   what: 'subflow',
 };
 
-const block = (type: string, props: Parts): Document =>
-  startDocument(
-    {
-      hi: {
-        type,
-        props,
-        exits: { ...EXITS[type], ...(type === 'condition' || type === 'random' ? { a: 'other' } : {}) },
-      },
-    },
-    {
-      ...SCENE,
-      triggers: { p: { type: 'button', props: { data: 'token' }, to: 'main' } },
-      cards: { other: { blocks: ['ho'] } },
-      blocks: { ho: { type: 'message', props: { text: 'ho' } } },
-    },
-  );
-
 describe('a prop acts, or is refused', () => {
   const props = Object.keys(BLOCKS).flatMap((type) =>
     Object.keys(specOf(type as keyof typeof BLOCKS).props.shape).map((prop): [string, string] => [type, prop]),
@@ -310,7 +142,7 @@ describe('a prop acts, or is refused', () => {
   const TRIGGERS: { readonly [at: string]: readonly [Parts, Parts] | string } = {
     'command.command': [{ command: 'go' }, { command: 'gone' }],
     'command.into': [{ command: 'go' }, { command: 'go', into: 't' }],
-    'command.description': 'It is for the menu of commands, and says nothing of a turn.',
+    'command.description': 'It is for the menu of commands: menu-commands.test.ts.',
     'start.equals': [{}, { equals: 'ref_1' }],
     'start.prefix': [{}, { prefix: 'x_' }],
     'start.into': [{}, { into: 't' }],

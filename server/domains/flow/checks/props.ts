@@ -17,7 +17,7 @@ export function checkProps(document: FlowDocument): Fault[] {
 
 /** A prop that does nothing, and what it takes to make it act. */
 const idle = (path: string, prop: string, why: string, fix: string): Fault =>
-  stop('prop_unused', `${path}.props.${prop}`, `"${prop}" does nothing ${why}.`, fix);
+  stop('prop_unused', `${path}.props.${prop}`, `"${prop.split('.').at(-1)}" does nothing ${why}.`, fix);
 
 function checkBlock(path: string, block: Block, document: FlowDocument): Fault[] {
   switch (block.type) {
@@ -76,6 +76,18 @@ function checkInput(path: string, { props, exits }: BlockOf<'input'>): Fault[] {
     );
   if (props.ref !== undefined && props.text === undefined)
     faults.push(idle(path, 'ref', 'without a message to name', 'Write a "text".'));
+  if (props.into === undefined && props.kind === 'choice')
+    (props.choices ?? []).forEach(({ value }, index) => {
+      if (value !== undefined)
+        faults.push(
+          idle(
+            path,
+            `choices.${index}.value`,
+            'while the question remembers nothing',
+            'Write "into" with a variable, or leave "value" out: each choice has an exit of its own.',
+          ),
+        );
+    });
   if (props.timeout === undefined && exits?.['timeout'] !== undefined)
     faults.push(
       warn(
