@@ -12,6 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+const signed = new URLSearchParams({ user: '{"id":5,"first_name":"Anna"}', auth_date: '1', hash: 'x' });
+const launch = `#${new URLSearchParams({ tgWebAppData: `${signed}` })}`;
 const wide = { viewport: { width: 1280, height: 800 } };
 const widths = 'Array.from(document.querySelectorAll(".menu a"), (one) => [one.offsetLeft, one.offsetWidth])';
 
@@ -76,4 +78,39 @@ test('of a question that was left out no answer looks chosen', async () => {
   const rings = `Array.from(document.querySelectorAll('.chip span'), (one) => getComputedStyle(one).outlineStyle)`;
   expect(new Set(await evaluate<string[]>(page, rings))).toEqual(new Set(['none']));
   expect(await evaluate(page, `getComputedStyle(document.querySelector('.wrong')).outlineStyle`)).toBe('solid');
+});
+
+test('the lines of a received order stand where its words do, and no button breaks its words', async () => {
+  const { page } = await visit(browser, `/order${launch}`, {
+    telegram: true,
+    browser: { viewport: { width: 320, height: 568 } },
+  });
+  await page.getByLabel('Как вас зовут').fill('Анна');
+  await evaluate(page, 'document.querySelector("form").requestSubmit()');
+  await page.locator('.done').waitFor();
+  const left = (selector: string) => evaluate(page, `document.querySelector('${selector}').getBoundingClientRect().x`);
+  expect(await left('.done .rows')).toBe(await left('.done > p'));
+  expect(await evaluate(page, `getComputedStyle(document.querySelector('.done .rows')).padding`)).toBe('0px');
+  const heights = `Array.from(document.querySelectorAll('.done .buttons > *'), (one) => one.offsetHeight)`;
+  expect(await evaluate<number[]>(page, heights)).toEqual([44, 44]);
+});
+
+test('what is wrong with a number stands right below it, and the ring around a question leaves its words room', async () => {
+  const { page } = await visit(browser, `/ask${launch}`, { telegram: true });
+  const contact = page.getByRole('button', { name: 'Взять номер из Telegram' });
+  await contact.waitFor();
+  await page.getByLabel('Телефон').fill('звоните');
+  await evaluate(page, 'document.querySelector("form").requestSubmit()');
+  const error = await page.getByText('Напишите номер цифрами').boundingBox();
+  expect(error?.y).toBeLessThan((await contact.boundingBox())?.y ?? 0);
+  const { page: quiz } = await visit(browser, '/quiz');
+  await quiz.getByRole('button', { name: 'Дальше' }).press('Enter');
+  await quiz.getByText('Выберите один из вариантов').waitFor();
+  expect(await evaluate(quiz, `getComputedStyle(document.querySelector('.wrong')).outlineOffset`)).toBe('8px');
+});
+
+test('a placeholder can be read on dark ground', async () => {
+  const { page } = await visit(browser, '/ask', { browser: { colorScheme: 'dark' } });
+  const look = `(({ color, opacity }) => [color, opacity])(getComputedStyle(document.querySelector('[placeholder]'), '::placeholder'))`;
+  expect(await evaluate(page, look)).toEqual(['rgb(236, 238, 240)', '0.7']);
 });

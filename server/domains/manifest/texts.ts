@@ -41,11 +41,12 @@ export function writerOf(locale: string, facts: { timezone: string; currency?: s
   };
 }
 
-/** Whole sums without their pennies, as shops write them. */
+/** Whole sums without their pennies and with the sign of the currency, as shops write them and as pages do. */
 function money(locale: string, currency: string | undefined, amount: number): string {
   if (currency === undefined) return amount.toLocaleString(locale);
   const minimumFractionDigits = Number.isInteger(amount) ? 0 : 2;
-  return amount.toLocaleString(locale, { style: 'currency', currency, minimumFractionDigits });
+  const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits } as const;
+  return amount.toLocaleString(locale, style);
 }
 
 function writeMoment(locale: string, text: string, style: Intl.DateTimeFormatOptions): string {
