@@ -70,6 +70,9 @@ export function openDb(kit: Kit, options: DbOptions): Db {
     // Statements of one batch are written without waiting; everything else is awaited one by one.
     ...({ pipeline: true } as object),
   });
+  // Between the moments at which the pool hands a connection on and somebody listens to it, one that the server ends right
+  // then has nobody: the pool's own listener is gone, and that would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   // A pooled connection that dies while idle is not an error of anybody's work; the next caller gets a new one.
   // After `close` nobody waits for one: the last of them may still be saying goodbye when the database stops.
   let closed = false;

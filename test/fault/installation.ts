@@ -33,6 +33,8 @@ export type Installation = {
   serve(roles: readonly RoleName[], options?: ServeOptions): Promise<ServerProcess>;
   /** The servers that have not ended. */
   living(): ServerProcess[];
+  /** What processes said at their end, those that have ended; nothing of their log. */
+  lastWords(): string[];
   /** Connects bots to the flow under test, or to another document; `polled` ones have no webhook. */
   connect(count: number, options?: { polled?: boolean; bundle?: Bundle }): Promise<TestBot[]>;
   close(): Promise<void>;
@@ -79,6 +81,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     bots,
     stalls: stalls.seen,
     living,
+    lastWords: () =>
+      servers.filter((server) => !server.alive()).map((server) => notLogged(server.output()).slice(-2_000)),
     async serve(roles, { fault, url = options.url, directUrl } = {}) {
       const chosen = { roles, url, apiRoot, ...(fault ? { fault } : {}), ...(directUrl ? { directUrl } : {}) };
       const server = await startServer(chosen, shareOut);
@@ -137,3 +141,9 @@ async function connectOne(
     project: { id, publicId },
   };
 }
+
+const notLogged = (output: string): string =>
+  output
+    .split('\n')
+    .filter((line) => !line.startsWith('{'))
+    .join('\n');

@@ -89,11 +89,14 @@ export class States {
       if (!this.#conversations.use(conversationName(need))) conversations.set(conversationName(need), need);
       if (need.botMemory && !this.#bots.use(String(need.integrationId))) bots.add(need.integrationId);
     }
-    await Promise.all([
+    // All of them end before one that failed is told: a read that comes back late would put what was there before into the
+    // place of what a turn has made of it since, and the version that its commit raises would make that look new.
+    const reads = await Promise.allSettled([
       contacts.size > 0 && this.#loadContacts([...contacts.values()]),
       conversations.size > 0 && this.#loadConversations([...conversations.values()]),
       bots.size > 0 && this.#loadBots([...bots]),
     ]);
+    for (const read of reads) if (read.status === 'rejected') throw read.reason;
   }
 
   async #loadContacts(needs: StateNeed[]): Promise<void> {
