@@ -6,7 +6,7 @@ import type { Incoming } from '../inbox/inbox.ts';
 import type { UrgentCall, UrgentEnd, UrgentKind } from '../outbox/outbox.ts';
 import { AnswerEnds, InHand } from './answer-ends.ts';
 import { findButton, type PressMint } from './presses.ts';
-import { findPresses } from './sql.ts';
+import { findEarlierPress } from './sql.ts';
 
 export type AcknowledgeDeps = {
   kit: Kit;
@@ -41,7 +41,16 @@ const inHandMax: Readonly<Record<UrgentKind, { all: number; ofBot: number }>> = 
 const kinds: Readonly<Record<string, UrgentKind>> = { callback_query: 'press', pre_checkout_query: 'checkout' };
 
 /** What an answer needs of its update, which is not kept meanwhile. */
-type Query = { kind: UrgentKind; botId: number; id: string; data: string; language: string; sinceMs: number };
+type Query = {
+  kind: UrgentKind;
+  botId: number;
+  /** Of the update. */
+  key: string;
+  id: string;
+  data: string;
+  language: string;
+  sinceMs: number;
+};
 
 /**
  * The fast lane. A press is acknowledged as soon as it is stored, whatever the queue holds: with the button's
@@ -90,7 +99,7 @@ function readQuery(row: Incoming, sinceMs: number): Query | undefined {
   if (said === undefined || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
   const data = typeof said.data === 'string' ? said.data : '';
   const language = typeof said.from?.language_code === 'string' ? said.from.language_code : '';
-  return { kind, botId: row.integrationId, id: String(id), data, language, sinceMs };
+  return { kind, botId: row.integrationId, key: row.key, id: String(id), data, language, sinceMs };
 }
 
 type RawQuery = { id?: unknown; data?: unknown; from?: { language_code?: unknown } };
@@ -117,7 +126,7 @@ async function acknowledge(deps: AcknowledgeDeps, query: Query): Promise<UrgentE
 async function answerOf(
   deps: AcknowledgeDeps,
   bot: BotEntry,
-  { data, language }: Query,
+  { key, data, language }: Query,
 ): Promise<{ text?: string; alert?: boolean } | undefined> {
   const { releases, mint, db, kit } = deps;
   const number = bot.project.releaseNumber;
@@ -132,7 +141,7 @@ async function answerOf(
   // A button of somebody else's making that the flow listens to is only acknowledged.
   if (!info || !maker) return listensTo(current, data) ? {} : { text: outOfDate(current, locale) };
   if (info.answersLater) return undefined;
-  if (!info.repeats && (await findPresses(db, [{ integrationId: bot.id, token: data }])).length > 0)
+  if (!info.repeats && (await findEarlierPress(db, { integrationId: bot.id, token: data, key })) !== undefined)
     return { text: outOfDate(current, locale) };
   return info.answer?.[localeOf(maker, null, language)] ?? {};
 }

@@ -101,6 +101,16 @@ export const findPresses = (db: Queryable, presses: readonly { integrationId: nu
     join unnest(${presses.map((press) => press.integrationId)}::bigint[], ${presses.map((press) => press.token)}::text[]) as u (integration_id, token)
       on p.integration_id = u.integration_id and p.token = u.token`);
 
+/**
+ * A row where this button was used up before the update with this key came. Its own turn may use it up before anybody asks
+ * this, and that is no reason to call it used.
+ */
+export const findEarlierPress = (db: Queryable, press: { integrationId: number; token: string; key: string }) =>
+  db.one(sql`
+    select 1 as used from press p
+    join inbox i on i.integration_id = p.integration_id and i.key = ${press.key}
+    where p.integration_id = ${press.integrationId} and p.token = ${press.token} and p.used_at < i.received_at`);
+
 export const prunePresses = (db: Queryable, prune: { days: number; limit: number; skip: number }) =>
   db.run(sql`
     delete from press where ctid = any(array(
