@@ -20,8 +20,8 @@ export type TurnsOptions = RunnerDeps &
     forward(integrationIds: readonly number[]): void;
   };
 
-/** Turns of one commit: what a bot that is flooded brings holds up no other for longer than these take, some ten milliseconds. */
-const batchMax = 64;
+/** Turns of one commit. More would only make a failing one take more others with it, and 64 were no fairer. */
+const batchMax = 200;
 
 /**
  * Works on the updates of our buckets: one batch of turns at a time, each of another chat, bots taking turns. What
