@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { emptyState, release, startDocument, timer } from '../../server/domains/flow/fixtures.ts';
 import { type FlowEvent, type FlowState, step, toEvents } from '../../server/domains/flow/flow.ts';
 import { anyDocument } from '../../server/domains/flow/harness.ts';
-import { toWrites } from '../../server/domains/turns/effects.ts';
+import { type Setting, writesOf } from '../../server/domains/turns/writes/writes.ts';
 import { call, startSimulator } from '../../simulator/harness.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { KINDS, PARTS, type Parts, TEXTS } from './parts.ts';
@@ -39,9 +39,9 @@ async function deliver(
   made: ReturnType<typeof release>,
 ): Promise<{ method: string; said: unknown; params: string }[]> {
   const conversation = { chatId, threadId: 0, userId: 0 };
-  const place = { bot: BOT, release: made, conversation, atMs: 0, mint } as unknown as Parameters<typeof toWrites>[0];
+  const setting = { bot: BOT, release: made, conversation, atMs: 0, mint } as unknown as Setting;
   const answers: { method: string; said: unknown; params: string }[] = [];
-  for (const one of toWrites(place, result.effects).messages) {
+  for (const one of writesOf(setting, result.effects).messages) {
     if (!one.method.startsWith('send') || one.chatId !== chatId) continue;
     const params = JSON.parse(one.params, (_name, value: unknown) => fileOf(simulator, bot.id, value)) as object;
     const { body } = await call(simulator, bot, one.method, { ...params, chat_id: chatId });

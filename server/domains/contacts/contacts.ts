@@ -2,6 +2,7 @@
 import type { Tx } from '../../../kernel/db.ts';
 import { migrateContact, migrateConversations } from './sql.ts';
 
+export { type Profile, profileText, toContactWrite } from './rules.ts';
 export {
   type ContactRow,
   type ContactWrite,

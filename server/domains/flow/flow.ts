@@ -34,6 +34,8 @@ export { parseDocument, parsePublished } from './parse.ts';
 export { step } from './step.ts';
 export type {
   AlbumItem,
+  Answer,
+  Ask,
   BotState,
   ContactState,
   ConversationState,

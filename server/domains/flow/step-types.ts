@@ -230,6 +230,7 @@ export type TableRow = { readonly [field: string]: Scalar };
  * in which the turn is going to be committed, and runs the step again with one answer more.
  */
 export type TableAsk = {
+  readonly kind: 'table';
   readonly do: 'find' | 'insert' | 'update' | 'delete';
   readonly table: string;
   readonly where: readonly TableTest[];
@@ -244,6 +245,10 @@ export type TableAsk = {
 export type TableAnswer =
   | { readonly ok: true; readonly row: TableRow | null; readonly count: number }
   | { readonly ok: false; readonly reason: string };
+
+/** What a block may ask for, each with the answer that it goes on with. */
+export type Ask = TableAsk;
+export type Answer = TableAnswer;
 
 /** One thing that happened in a turn, for people who ask "why did the bot answer so?". */
 export type TraceEntry = {
@@ -267,7 +272,7 @@ export type StepResult = {
   /** Number of the release that spoke: effects name its blocks and files. */
   readonly release: number;
   /** The turn is not at its end: this has to be answered first, and nothing of the rest counts. */
-  readonly asks?: TableAsk;
+  readonly asks?: Ask;
   /** The words of a bug of the engine: nothing of the turn stands, and it is worth trying again after a mend. */
   readonly bug?: string;
 };

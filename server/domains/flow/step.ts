@@ -8,7 +8,7 @@ import { type Route, route } from './route.ts';
 import type { CompiledBlock, Move } from './runner.ts';
 import { failMove } from './runner.ts';
 import { finishState } from './state.ts';
-import type { FlowState, StepResult, TableAnswer } from './step-types.ts';
+import type { Answer, FlowState, StepResult } from './step-types.ts';
 import { AnswerMissing, LimitPassed } from './stops.ts';
 import { Turn } from './turn.ts';
 
@@ -25,7 +25,7 @@ export function step(
   state: FlowState,
   event: FlowEvent & { readonly random: number },
   current: CompiledRelease = release,
-  answers: readonly TableAnswer[] = [],
+  answers: readonly Answer[] = [],
 ): StepResult {
   const turn = new Turn(release, state, event, event.random, answers);
   try {

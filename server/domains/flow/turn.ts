@@ -18,6 +18,7 @@ import { placeOf, placeOfId } from './places.ts';
 import { type Refs, withRef } from './refs.ts';
 import type { CompiledBlock } from './runner.ts';
 import type {
+  Answer,
   AppPlace,
   ConversationState,
   Effect,
@@ -63,7 +64,7 @@ export class Turn {
   blocksLeft: number = FLOW_LIMITS.blocksPerTurn;
   effectsLeft: number = FLOW_LIMITS.effectsPerTurn;
   #answered = false;
-  readonly #answers: readonly TableAnswer[];
+  readonly #answers: readonly Answer[];
   #asked = 0;
   readonly #chance: Chance;
   readonly #texts = new TurnTexts(this);
@@ -75,7 +76,7 @@ export class Turn {
     state: FlowState,
     event: FlowEvent,
     random: number,
-    answers: readonly TableAnswer[],
+    answers: readonly Answer[],
   ) {
     const { conversation, contact, bot } = state;
     this.release = release;

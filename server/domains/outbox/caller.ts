@@ -7,12 +7,12 @@ import { isIdempotent, type Telegram, verdict } from '../telegram/telegram.ts';
 import type { LineBook } from './book.ts';
 import { askedAgain, type CallDeps, callBody, type Flight, makeCall } from './calls.ts';
 import { hasFiles } from './files.ts';
-import { type BotLine, refusalMs } from './lines.ts';
+import type { BotLine } from './lines.ts';
 import { isAlone, type Message } from './message.ts';
 import { RoundTrips } from './pacing.ts';
 import { isInThread, plainForm, withoutThread } from './plain.ts';
 import type { Recorder } from './recorder.ts';
-import { type Decision, decide } from './rules.ts';
+import { type Decision, decide, refuseUncalled } from './rules.ts';
 import * as statements from './sql.ts';
 
 export type CallerDeps = {
@@ -72,12 +72,15 @@ export class Caller {
     if (node.token(message.bucket) !== token) return this.#dropped(message, token);
     const bot = bots.byId(message.integrationId);
     if (!bot) {
-      const decision = final(message, 'The bot is not connected any more.');
+      const decision = refuseUncalled(message, 'The bot is not connected any more.');
       return this.#settle(message, token, { ...decision, unwanted: true }, undefined);
     }
     const closed = isAlone(message) ? '' : this.#deps.closedChats?.reasonOf(message.integrationId, message.chatId);
     if (closed) {
-      const decision = final(message, `It was not sent: this chat could not be written to before (${closed}).`);
+      const decision = refuseUncalled(
+        message,
+        `It was not sent: this chat could not be written to before (${closed}).`,
+      );
       return this.#settle(message, token, { ...decision, unreachable: closed }, undefined);
     }
     const attempt = await this.#attempt(message, token, bot);
@@ -101,7 +104,7 @@ export class Caller {
     try {
       const { method, params } = this.#formOf(message);
       const body = await this.#body(message, params);
-      if (body === undefined) return { decision: final(message, 'The message it belongs to was not sent.') };
+      if (body === undefined) return { decision: refuseUncalled(message, 'The message it belongs to was not sent.') };
       const address = { token: await bots.token(bot.id), apiRoot: bot.apiRoot };
       const begunMs = kit.monotonicMs();
       faultPoint('send-before-call');
@@ -131,6 +134,7 @@ export class Caller {
         plainAlready: this.#plain.has(message.key),
         inThread: isInThread(params),
         alone: isAlone(message),
+        othersRefused: this.#othersRefused(message),
       };
       const decision = decide(state, said);
       counted?.(method, said.kind, decision.state, (kit.monotonicMs() - begunMs) / 1_000);
@@ -149,6 +153,10 @@ export class Caller {
   /** Ends the uploads of a bucket that is given back: a film may take minutes. One that is not whole has reached nobody. */
   cut(bucket: number): void {
     for (const upload of this.#uploads.get(bucket) ?? []) upload.abort();
+  }
+
+  #othersRefused({ integrationId, chatId }: Message): boolean {
+    return this.#book.find(integrationId)?.refusals.elsewhere(chatId, this.#deps.kit.monotonicMs()) === true;
   }
 
   /** What a call may upload, and where it says what it has found. */
@@ -256,26 +264,15 @@ export class Caller {
   #park(line: BotLine, message: Message, decision: Decision, park: { scope: 'chat' | 'bot'; seconds: number }): void {
     const nowMs = this.#deps.kit.monotonicMs();
     // A question that has to wait tells nothing of how fast messages may go.
-    if (park.scope === 'bot' || !isAlone(message)) this.#slowDown(line, message, decision, park, nowMs);
+    if (park.scope === 'bot' || !isAlone(message)) {
+      line.pace.slowDown(nowMs);
+      line.refusals.add(message.chatId, nowMs);
+    }
     if (decision.state === 5) line.chat(message.chatId).stored = true;
     const parked = park.scope === 'bot' ? line : line.chat(message.chatId);
     parked.parkedUntilMs = Math.max(parked.parkedUntilMs, nowMs + park.seconds * 1_000);
   }
-
-  /** Several chats refused within a second: it is the bot's limit, not theirs. */
-  #slowDown(line: BotLine, message: Message, decision: Decision, park: { scope: 'chat' | 'bot' }, nowMs: number): void {
-    line.pace.slowDown(nowMs);
-    if (line.lastRefusedChat !== message.chatId && nowMs - line.lastRefusedMs < refusalMs) {
-      park.scope = 'bot';
-      // The message waits with all others of the bot, not with its chat.
-      decision.state = 0;
-    }
-    line.lastRefusedChat = message.chatId;
-    line.lastRefusedMs = nowMs;
-  }
 }
-
-const final = (message: Message, error: string): Decision => ({ state: 3, doubts: message.doubts, error, pauseMs: 0 });
 
 function messageIdOf(result: unknown): number | null {
   const first = Array.isArray(result) ? result[0] : result;

@@ -4,6 +4,7 @@ import { createLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
 import type { TestDatabase } from '../../../test/support/database.ts';
 import type { Outcome } from '../telegram/telegram.ts';
+import type { Consequence } from './consequences.ts';
 import { insertMessages, type NewMessage, type Placed } from './sql.ts';
 import { createOutbox, type Outbox } from './worker.ts';
 
@@ -56,6 +57,7 @@ export type BenchOptions = {
   answer?: (text: string) => Promise<void>;
   /** What Telegram answers to a message with files, by its parameters; without this they never end. */
   upload?: (params: Record<string, unknown>) => Promise<Outcome>;
+  consequences?: readonly Consequence[];
 };
 
 export const message = (text: string): NewMessage => ({
@@ -124,6 +126,7 @@ export async function openBench(database: TestDatabase, options: BenchOptions = 
     openFile: async () => ({ name: 'film.mp4', size: 0, async *open() {} }),
     ownedBuckets: () => [bucket],
     eventsStored: () => {},
+    consequences: options.consequences ?? [],
   } as never);
   const insert = (rows: readonly Placed[]) => database.db.tx((tx) => insertMessages(tx, rows));
   return {

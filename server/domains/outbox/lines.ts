@@ -1,6 +1,6 @@
 import { Flights } from './files.ts';
 import type { Message } from './message.ts';
-import { BotPace, ChatPace } from './pacing.ts';
+import { BotPace, ChatPace, Refusals } from './pacing.ts';
 import { botBulkInHandMax, botInHandMax } from './rules.ts';
 import { type HeldBytes, Window } from './window.ts';
 
@@ -41,9 +41,6 @@ export class ChatLine {
   }
 }
 
-/** Two chats that are refused within this time show that it is the bot's limit. */
-export const refusalMs = 1_000;
-
 /** Higher than any class: no message waits for places. */
 const nobody = 2;
 
@@ -72,9 +69,7 @@ export class BotLine {
   parksEnded = 0;
   /** Places of the messages in memory, so that none is read twice. */
   readonly known = new Set<number>();
-  /** Moments of recent 429s, to tell a chat's limit from the bot's. */
-  lastRefusedMs = Number.NEGATIVE_INFINITY;
-  lastRefusedChat = 0;
+  readonly refusals = new Refusals();
 
   constructor(id: number, bucket: number, held: HeldBytes = [0, 0], flights = new Flights()) {
     this.id = id;
@@ -103,7 +98,7 @@ export class BotLine {
       this.unadopted.size === 0 &&
       this.parkedUntilMs < nowMs &&
       this.pace.isRested(nowMs) &&
-      nowMs - this.lastRefusedMs > refusalMs
+      this.refusals.isRested(nowMs)
     );
   }
 

@@ -177,6 +177,29 @@ export class RoundTrips {
   }
 }
 
+/** Two chats that are refused within this time show that it is the bot's limit. */
+const refusalMs = 1_000;
+
+/** The last refusal (429) of a bot, to tell a chat's limit from the bot's. Monotonic milliseconds. */
+export class Refusals {
+  #atMs = Number.NEGATIVE_INFINITY;
+  #chatId = 0;
+
+  /** Another chat was refused a moment ago. */
+  elsewhere(chatId: number, nowMs: number): boolean {
+    return this.#chatId !== chatId && nowMs - this.#atMs < refusalMs;
+  }
+
+  add(chatId: number, nowMs: number): void {
+    this.#chatId = chatId;
+    this.#atMs = nowMs;
+  }
+
+  isRested(nowMs: number): boolean {
+    return nowMs - this.#atMs > refusalMs;
+  }
+}
+
 /** Methods that do not count: they are no messages, and are answered even while messages must wait. */
 const uncounted = new Set([
   'getChatMember',

@@ -1,33 +1,14 @@
 import { apart } from '../../../kernel/apart.ts';
 import { Batches } from '../../../kernel/batches.ts';
-import type { Db, Tx } from '../../../kernel/db.ts';
+import type { Db, Queryable, Tx } from '../../../kernel/db.ts';
 import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { shortName } from '../../../kernel/names.ts';
 import { redact } from '../../../kernel/redact.ts';
-import { markUnreachable, migrateChat } from '../contacts/contacts.ts';
 import { insertEvents } from '../inbox/inbox.ts';
-import { lossMethods, recordLosses, refuseChat } from './losses/sql.ts';
-import type { Message } from './message.ts';
-import type { Decision } from './rules.ts';
+import { type Consequence, type Finding, type NewEvent, ownConsequences } from './consequences.ts';
+import { lossMethods, recordLosses } from './losses/sql.ts';
 import * as statements from './sql.ts';
-
-/** What came of one call, to be written down. */
-export type Finding = {
-  message: Message;
-  token: number;
-  decision: Decision;
-  messageId: number | null;
-  result: unknown;
-};
-
-/**
- * Told in a report: what wants to know how a message ended. `end`: whatever the end; `blocked`: only that it can never be
- * delivered. `lane` is
- * the lane that gets the event.
- */
-export type Report = { on: 'end' | 'blocked'; lane: number };
 
 /** What became of a result: it stands in the table, the message is no longer ours, or it cannot be written down. */
 export type Kept = 'kept' | 'gone' | 'given up';
@@ -52,10 +33,12 @@ const batchMax = 500;
  */
 const gapMs = 15;
 const fullResults = 16;
+/** Results with consequences in one transaction: a failing one takes so many others with it before it falls out. */
+const togetherMax = 100;
 const retryMs = 500;
 /**
  * A result that cannot be written down though the database works (a bug) is written bare at the last try, without what
- * follows from it. Where that fails too it is given up: the message stays `sending`, doubtful for the next owner.
+ * follows from it, unless that is required. Where that fails too it is given up: the message stays `sending`, doubtful for the next owner.
  */
 const failuresMax = 5;
 
@@ -67,8 +50,12 @@ export function createRecorder(
     owns(bucket: number): boolean;
     eventsStored(integrationIds: readonly number[]): void;
     lost?: (loss: Loss) => void;
+    /** What follows from results beside what the outbox knows; each is written in the order of the list. */
+    consequences?: readonly Consequence[];
   },
 ): Recorder {
+  const known = [...(options.consequences ?? []), ...ownConsequences];
+  const consequencesOf = (finding: Finding) => known.filter((one) => one.concerns(finding));
   let count = 0;
   const messageIds = new Map<string, number>();
   const batches = new Batches<Waiting>({
@@ -81,21 +68,60 @@ export function createRecorder(
   });
 
   async function write(batch: Waiting[]): Promise<void> {
-    const isBare = (waiting: Waiting): boolean => waiting.failures === failuresMax - 1;
-    const alone = batch.filter((waiting) => hasConsequences(waiting.finding) && !isBare(waiting));
-    const together = batch.filter((waiting) => !alone.includes(waiting));
-    const resultOf = (waiting: Waiting) => (isBare(waiting) ? bareResult(waiting.finding) : toResult(waiting.finding));
-    // A bug in one must not hold the others.
-    const losses = together.filter((waiting) => isLoss(waiting.finding));
-    const ordinary = losses.length === 0 ? together : together.filter((waiting) => !losses.includes(waiting));
-    const record = (some: readonly Waiting[]) => statements.recordResults(db, some.map(resultOf));
-    const recordLost = (some: readonly Waiting[]) => recordLosses(db, some.map(resultOf));
-    await apart(ordinary, async (some) => written(some, await record(some)), failed);
-    await apart(losses, async (some) => written(some, await recordLost(some)), failed);
-    for (const waiting of alone) {
-      const work = async () => written([waiting], await db.tx((tx) => writeWithConsequences(tx, waiting.finding)));
-      await apart([waiting], work, failed);
+    const plain: Waiting[] = [];
+    const bare: Waiting[] = [];
+    const together: Waiting[] = [];
+    const alone: Waiting[] = [];
+    for (const waiting of batch) {
+      const following = consequencesOf(waiting.finding);
+      const isLast = waiting.failures === failuresMax - 1;
+      if (isLast && !following.some(({ required }) => required)) bare.push(waiting);
+      else if (following.length === 0) plain.push(waiting);
+      else if (following.every((one) => one.together)) together.push(waiting);
+      else alone.push(waiting);
     }
+    const record = async (some: readonly Waiting[]) =>
+      written(
+        some,
+        await recordAll(
+          db,
+          some.map(({ finding }) => finding),
+        ),
+      );
+    const recordWith = async (some: readonly Waiting[]) =>
+      written(
+        some,
+        await db.tx((tx) =>
+          recordWithConsequences(
+            tx,
+            known,
+            some.map(({ finding }) => finding),
+          ),
+        ),
+      );
+    const recordBare = async (some: readonly Waiting[]) =>
+      written(
+        some,
+        await statements.recordResults(
+          db,
+          some.map(({ finding }) => bareResult(finding)),
+        ),
+      );
+    // A bug in the statement of losses must not hold the others.
+    await apart(
+      plain.filter(({ finding }) => !isLoss(finding)),
+      record,
+      failed,
+    );
+    await apart(
+      plain.filter(({ finding }) => isLoss(finding)),
+      record,
+      failed,
+    );
+    await apart(bare, recordBare, failed);
+    for (let from = 0; from < together.length; from += togetherMax)
+      await apart(together.slice(from, from + togetherMax), recordWith, failed);
+    for (const waiting of alone) await apart([waiting], recordWith, failed);
   }
 
   function written(batch: readonly Waiting[], rows: readonly { integration_id: number; key: string }[]): void {
@@ -104,7 +130,7 @@ export function createRecorder(
     for (const waiting of batch) end(waiting, kept.has(nameOf(waiting.finding.message)) ? 'kept' : 'gone');
     // Whoever waits behind a message that cannot be delivered may be told too.
     const told = batch
-      .filter(({ finding }) => finding.message.report !== null || finding.decision.unreachable !== undefined)
+      .filter(({ finding }) => consequencesOf(finding).some(({ soon }) => soon))
       .map(({ finding }) => finding.message.integrationId);
     if (told.length > 0) options.eventsStored(told);
     if (options.lost)
@@ -139,8 +165,8 @@ export function createRecorder(
       if (finding.messageId !== null) messageIds.set(nameOf(finding.message), finding.messageId);
       return new Promise((done) => {
         batches.add({ finding, failures: 0, done });
-        // A flow, or a message that goes out once more, waits for these.
-        if (hasConsequences(finding) || finding.decision.state === 0) batches.hurry();
+        // Somebody waits for these, or a message that goes out once more.
+        if (finding.decision.state === 0 || consequencesOf(finding).some(({ soon }) => soon)) batches.hurry();
       });
     },
     waiting: () => count,
@@ -153,15 +179,6 @@ const nameOf = (message: { integrationId: number; key: string }): string => `${m
 /** A message that never reached anybody and that no exit of the flow hears of. What is no message is no loss. */
 const isLoss = ({ message, decision }: Finding): boolean =>
   decision.state === 3 && message.report === null && decision.unwanted !== true && lossMethods.test(message.method);
-
-function hasConsequences({ message, decision }: Finding): boolean {
-  return (
-    message.report !== null ||
-    decision.park !== undefined ||
-    decision.unreachable !== undefined ||
-    decision.migrateTo !== undefined
-  );
-}
 
 function toResult({ message, token, decision, messageId }: Finding): statements.Result {
   return {
@@ -193,53 +210,35 @@ const bareResult = (finding: Finding): statements.Result => ({
 /** PostgreSQL holds no zero byte. */
 const storable = (text: string): string => text.replaceAll('\0', '').slice(0, 500);
 
-/** The result and everything that follows from it, in one transaction; nothing follows where the row is not ours. */
-async function writeWithConsequences(tx: Tx, finding: Finding): Promise<{ integration_id: number; key: string }[]> {
-  const { message, decision } = finding;
-  const result = [toResult(finding)];
-  const kept = isLoss(finding)
-    ? await recordLosses(tx, result, decision.unreachable)
-    : await statements.recordResults(tx, result);
-  if (kept.length === 0) return kept;
-  const chat = { integrationId: message.integrationId, bucket: message.bucket, chatId: message.chatId };
-  if (decision.park) {
-    const chatId = decision.park.scope === 'bot' ? 0 : message.chatId;
-    await statements.insertPark(tx, { integrationId: message.integrationId, chatId, seconds: decision.park.seconds });
-    if (decision.state === 5) await statements.parkMessages(tx, chat);
-  }
-  const events = eventsOf(finding);
-  if (decision.unreachable !== undefined) {
-    const { integrationId, chatId } = message;
-    await markUnreachable(tx, { integrationId, chatId, reason: decision.unreachable });
-    const refused = { ...chat, error: decision.error ?? decision.unreachable, reason: decision.unreachable };
-    for (const row of await refuseChat(tx, refused)) {
-      events.push(...eventsOf({ ...finding, message: { ...message, key: row.key, report: row.report } }));
-    }
-  }
-  if (decision.migrateTo !== undefined) {
-    const move = { integrationId: message.integrationId, fromId: message.chatId, toId: decision.migrateTo };
-    await statements.renameChat(tx, move);
-    await migrateChat(tx, move);
-  }
-  if (events.length > 0) await insertEvents(tx, events);
-  return kept;
+/** Results as they are; those of messages that are lost are counted with them, in the same statement. */
+async function recordAll(db: Queryable, findings: readonly Finding[]): Promise<RowName[]> {
+  const ordinary = findings.filter((finding) => !isLoss(finding));
+  const rows = ordinary.length > 0 ? await statements.recordResults(db, ordinary.map(toResult)) : [];
+  for (const [reason, lost] of Map.groupBy(findings.filter(isLoss), ({ decision }) => decision.unreachable ?? null))
+    rows.push(...(await recordLosses(db, lost.map(toResult), reason)));
+  return rows;
 }
 
-/** The event that a report asks for, as an inbox row of its lane; none where it asks for nothing. */
-function eventsOf({ message, decision, result }: Finding): Parameters<typeof insertEvents>[1][number][] {
-  if (message.report === null || decision.state === 0 || decision.state === 5) return [];
-  const { on, lane } = JSON.parse(message.report) as Report;
-  if (on === 'blocked' && (decision.state !== 3 || decision.unwanted)) return [];
-  const ok = decision.state === 2;
-  const facts = ok ? { ok, result } : { ok, error: redact(decision.error ?? 'not sent') };
-  const text = JSON.stringify({ roost: { kind: on === 'end' ? 'callResult' : 'blocked', ...facts } });
-  return [
-    {
-      integrationId: message.integrationId,
-      bucket: message.bucket,
-      lane,
-      key: `${on === 'end' ? 'call' : 'blocked'}:${shortName(message.key)}`,
-      body: `${text.slice(0, -2)},"report":${message.report}}}`,
-    },
-  ];
+/** Results and everything that follows from them, in one transaction; nothing follows where the row is not ours. */
+async function recordWithConsequences(
+  tx: Tx,
+  known: readonly Consequence[],
+  findings: readonly Finding[],
+): Promise<RowName[]> {
+  const concerned = known.flatMap((one) => {
+    const some = findings.filter(one.concerns);
+    return some.length > 0 ? [{ one, some }] : [];
+  });
+  for (const { one, some } of concerned) await one.lock?.(tx, some);
+  const rows = await recordAll(tx, findings);
+  const kept = new Set(rows.map((row) => `${row.integration_id} ${row.key}`));
+  const events: NewEvent[] = [];
+  for (const { one, some } of concerned) {
+    const standing = some.filter(({ message }) => kept.has(nameOf(message)));
+    if (standing.length > 0) events.push(...(await one.write(tx, standing)));
+  }
+  if (events.length > 0) await insertEvents(tx, events);
+  return rows;
 }
+
+type RowName = { integration_id: number; key: string };

@@ -42,7 +42,8 @@ const notReachedPauseMsMax = 60_000;
 /**
  * The one place that decides. `plainAlready`: it was sent without formatting before. `inThread`: it names a topic, which
  * is taken away when that is gone. `alone`: it stands in a line of its
- * own (a question, an answer to a press), so that what Telegram refuses is the call, and no chat.
+ * own (a question, an answer to a press), so that what Telegram refuses is the call, and no chat. `othersRefused`: another chat
+ * of its bot was told to wait within the last second, so this is the bot's limit, not the chat's.
  */
 export function decide(
   message: {
@@ -52,6 +53,7 @@ export function decide(
     plainAlready: boolean;
     inThread: boolean;
     alone: boolean;
+    othersRefused: boolean;
   },
   verdict: VerdictLike,
 ): Decision {
@@ -61,14 +63,16 @@ export function decide(
       return { ...base, state: 2 };
     case 'done':
       return { ...base, state: 2, error: verdict.reason };
-    case 'retry_later':
+    case 'retry_later': {
+      const scope = message.othersRefused && !message.alone ? 'bot' : verdict.scope;
       return {
         ...base,
-        state: verdict.scope === 'chat' && verdict.seconds > longParkSeconds ? 5 : 0,
+        state: scope === 'chat' && verdict.seconds > longParkSeconds ? 5 : 0,
         pauseMs: verdict.seconds * 1_000,
         error: `Telegram asked to wait ${verdict.seconds} s.`,
-        park: { scope: verdict.scope, seconds: verdict.seconds },
+        park: { scope, seconds: verdict.seconds },
       };
+    }
     case 'blocked':
       return { ...base, state: 3, error: verdict.words, ...(message.alone ? {} : { unreachable: verdict.reason }) };
     case 'thread_gone':
@@ -95,6 +99,14 @@ export function decide(
         : decideDoubtful(message.doubts, verdict.reason);
   }
 }
+
+/** A message that is not called at all. */
+export const refuseUncalled = ({ doubts }: { doubts: number }, error: string): Decision => ({
+  state: 3,
+  doubts,
+  error,
+  pauseMs: 0,
+});
 
 /** A send has no idempotency key: it is repeated once; a second lost answer is `unknown`, for the operator. */
 export function decideDoubtful(doubts: number, reason: string): Decision {

@@ -7,6 +7,7 @@ import type { Service } from '../../../kernel/service.ts';
 import { type Gain, marginMs, type Owner, type Ownership } from '../nodes/nodes.ts';
 import { isIdempotent, requestTimeoutMs } from '../telegram/telegram.ts';
 import { type Adoption, adoptMessages } from './adoption/sql.ts';
+import type { Consequence } from './consequences.ts';
 import { freshMessage, type Message } from './message.ts';
 import { createParkLoop } from './parks.ts';
 import { createRecorder, type Loss, type Recorder } from './recorder.ts';
@@ -24,6 +25,8 @@ export type OutboxOptions = Omit<SenderDeps, 'recorder' | 'node'> & {
   eventsStored(integrationIds: readonly number[]): void;
   /** Told of each message that is lost for good. */
   lost?: (loss: Loss) => void;
+  /** What follows from the result of a call beside what the outbox knows. */
+  consequences?: readonly Consequence[];
 };
 
 const pollMs = 1_000;
@@ -35,6 +38,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     owns: (bucket) => node.token(bucket) !== undefined,
     eventsStored: options.eventsStored,
     ...(options.lost && { lost: options.lost }),
+    ...(options.consequences && { consequences: options.consequences }),
   });
   const sender = new Sender({ ...options, recorder });
   const reader = loop(kit, 'outbox-reader', () => read(options, sender));

@@ -2,7 +2,7 @@
 
 import { TELEGRAM_LIMITS } from '../../../contract/limits.ts';
 import type { Item } from './lanes.ts';
-import { parsed } from './turn.ts';
+import { parsed } from './opening.ts';
 
 /**
  * An album is complete when nothing of it has come for so long. Telegram does not say how many parts there are, and

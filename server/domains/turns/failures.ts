@@ -8,6 +8,9 @@ export class SlowTurn extends Error {}
 /** The same where it may have been for want of time: once more, with more of it and apart from the others. */
 export class NeedsTime extends Error {}
 
+/** A turn asks what only one that is alone, in the run of its project, may ask. */
+export class AsksApart extends Error {}
+
 /** As the fence throws it. */
 export const bucketLost = (): Error => Object.assign(new Error('guard: bucket'), { code: guardCode });
 

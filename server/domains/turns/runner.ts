@@ -1,18 +1,19 @@
 import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { errorText } from '../../../kernel/redact.ts';
+import type { Ask } from '../flow/flow.ts';
 import { attemptsMax, killRow, markAttempts, retryPauseMs } from '../inbox/inbox.ts';
 import { fence, type Ownership } from '../nodes/nodes.ts';
+import { type AnsweringDeps, runAsking } from './answering.ts';
 import type { Budget } from './budget.ts';
-import { type CommitDeps, commitTurns, commitWithTables, type Sending } from './commit.ts';
-import { bucketLost, guardOf, isTimeUp, NeedsTime, SlowTurn } from './failures.ts';
+import { type CommitDeps, commitTurns, type Sending } from './commit.ts';
+import { AsksApart, bucketLost, guardOf, isTimeUp, NeedsTime } from './failures.ts';
 import type { Item } from './lanes.ts';
-import { type Chosen, type PrepareDeps, prepareTurns } from './prepare.ts';
+import { type Prepared, prepareTurns } from './prepare.ts';
 import type { Reach } from './reach.ts';
-import { answerAsk } from './records.ts';
+import type { Chosen, DoneTurn } from './stages.ts';
 import { States } from './states.ts';
-import type { Turn } from './turn.ts';
 
-export type RunnerDeps = PrepareDeps & {
+export type RunnerDeps = AnsweringDeps & {
   /** Which chats cannot be written to; shared by all who run turns. */
   reach?: Reach;
   node: Ownership;
@@ -35,15 +36,10 @@ export type Ending = 'over' | 'again' | 'lost' | 'elsewhere';
 
 const racesMax = 5;
 const faultPauseMs = 500;
-/** Turns that use tables take a commit each; those beyond this come with the next batch. */
+/** Turns that are run alone take a commit each; those beyond this come with the next batch. */
 const aloneMax = 20;
 /** So many that took too long, and none that did not: the database is slow, and no turn is at fault. */
 const lateMax = 3;
-/** What one statement about tables may take: among the others, and apart from them. */
-const statementMsMax = { among: 1_000, apart: 3_000 };
-/** What all questions of one turn to tables may take. */
-const turnMsMax = 3_000;
-
 /**
  * Runs chosen updates as turns: all in one commit; when that fails, each alone, so that one bad one falls out. Turns that
  * use tables are run alone too, each in the transaction that commits it, or left to the run of their project.
@@ -59,19 +55,21 @@ export class Runner {
 
   /** The ending of each chosen lane, in order. Never throws. */
   async run(chosen: readonly Chosen[]): Promise<Ending[]> {
-    let apart: ReadonlySet<Chosen>;
-    let alone = aloneMax;
+    let asking: Prepared['asking'];
     try {
-      apart = await this.#runTogether(chosen);
-      if (!this.#deps.tables) return chosen.map((one) => (apart.has(one) ? 'elsewhere' : 'over'));
+      asking = await this.#runTogether(chosen);
     } catch (error) {
       this.states.clear();
       if (isDatabaseFault(error) && !isTimeUp(error)) return this.#postpone(chosen, error);
-      if (chosen.length > 1) this.#deps.kit.log.debug({ err: error, turns: chosen.length }, 'turns.fell_apart');
-      apart = new Set(chosen);
-      alone = chosen.length;
+      this.#fellApart(chosen, error);
+      return this.#runEach(chosen, new Set(chosen), chosen.length);
     }
-    return this.#runEach(chosen, apart, alone);
+    if (asking.size === 0) return chosen.map(() => 'over');
+    const left = await this.#runGroup(asking);
+    const elsewhere = new Set([...left].filter((one) => !this.#isForHere(asking.get(one))));
+    const here = new Set([...left].filter((one) => !elsewhere.has(one)));
+    const endings = await this.#runEach(chosen, here, aloneMax);
+    return endings.map((ending, index) => (elsewhere.has(chosen[index] as Chosen) ? 'elsewhere' : ending));
   }
 
   /** Those of `apart` one by one, `alone` of them at most; the others are over. */
@@ -99,49 +97,47 @@ export class Runner {
     return endings;
   }
 
-  /** All turns that can share a commit; gives those that use tables and are still to be run. */
-  async #runTogether(chosen: readonly Chosen[]): Promise<Set<Chosen>> {
-    const turns = await prepareTurns(this.#deps, this.states, chosen);
-    const ready = turns.filter((turn) => !turn.asks);
-    if (ready.length > 0) {
-      await commitTurns(this.#deps.db, this.#commitDeps(ready), ready);
-      this.#count(ready);
+  /** All turns that can share a commit; gives those that ask something and are still to be run, by what they ask. */
+  async #runTogether(chosen: readonly Chosen[]): Promise<Prepared['asking']> {
+    const { done, asking } = await prepareTurns(this.#deps, this.states, chosen);
+    if (done.length > 0) {
+      await commitTurns(this.#deps.db, this.#commitDeps(done), done);
+      this.#count(done);
     }
-    return new Set(chosen.filter((_, index) => turns[index]?.asks));
+    return asking;
   }
 
-  /** One turn; when it turns out to use tables, once more inside of a transaction, or elsewhere. */
+  /** Turns whose questions are answered together, in one commit; gives all that are still to be run, each alone. */
+  async #runGroup(asking: Prepared['asking']): Promise<ReadonlySet<Chosen>> {
+    const left = new Set(asking.keys());
+    const group = [...asking].flatMap(([one, kind]) => (this.#deps.asks[kind].together ? [one] : []));
+    if (group.length === 0) return left;
+    try {
+      this.#count(await runAsking(this.#deps, this.#commitDeps(group), group));
+      for (const one of group) left.delete(one);
+    } catch (error) {
+      this.states.clear();
+      this.#fellApart(group, error);
+    }
+    return left;
+  }
+
+  #fellApart(chosen: readonly Chosen[], error: unknown): void {
+    if (chosen.length > 1) this.#deps.kit.log.debug({ err: error, turns: chosen.length }, 'turns.fell_apart');
+  }
+
+  /** One turn; when it turns out to ask something, once more inside of a transaction, or elsewhere. */
   async #runOnce(one: Chosen): Promise<Ending> {
-    const apart = await this.#runTogether([one]);
-    if (apart.size === 0) return 'over';
-    const { tables } = this.#deps;
-    if (!tables) return 'elsewhere';
-    await this.#runWithTables(one, tables);
+    const kind = (await this.#runTogether([one])).get(one);
+    if (kind === undefined) return 'over';
+    if (!this.#isForHere(kind)) return 'elsewhere';
+    this.#count(await runAsking(this.#deps, this.#commitDeps([one]), [one], this.#deps.tables?.budget));
     return 'over';
   }
 
-  async #runWithTables(one: Chosen, { budget }: TablesDeps): Promise<void> {
-    const { db, kit } = this.#deps;
-    const apart = budget.isOver();
-    const startMs = kit.monotonicMs();
-    const takenMs = (): number => kit.monotonicMs() - startMs;
-    try {
-      const statementMs = apart ? statementMsMax.apart : statementMsMax.among;
-      const turns = await commitWithTables(db, { ...this.#commitDeps([one]), statementMs }, (tx) =>
-        prepareTurns(this.#deps, this.states, [one], (bot, release, ask) => {
-          if (takenMs() > turnMsMax) throw new SlowTurn(`Its questions to tables take more than ${turnMsMax} ms.`);
-          return answerAsk(tx, bot.project.id, release, ask, kit.now());
-        }),
-      );
-      this.#count(turns);
-    } catch (error) {
-      if (!isTimeUp(error)) throw error;
-      if (apart) throw new SlowTurn(`A question to a table takes more than ${statementMsMax.apart} ms.`);
-      budget.overdraw();
-      throw new NeedsTime();
-    } finally {
-      budget.spend(takenMs());
-    }
+  /** What each turn asks for itself is answered by the run of its project alone. */
+  #isForHere(kind: Ask['kind'] | undefined): boolean {
+    return this.#deps.tables !== undefined || (kind !== undefined && this.#deps.asks[kind].together);
   }
 
   /**
@@ -156,6 +152,7 @@ export class Runner {
       } catch (error) {
         this.states.clear();
         if (error instanceof NeedsTime) return 'again';
+        if (error instanceof AsksApart) return 'elsewhere';
         if (isTimeUp(error)) return { late: error };
         if (isDatabaseFault(error)) return this.#postpone([one], error)[0] as Ending;
         const guard = guardOf(error);
@@ -282,11 +279,11 @@ export class Runner {
     return holdings;
   }
 
-  #count(turns: readonly Turn[]): void {
+  #count(turns: readonly DoneTurn[]): void {
     const { counted, took, kit } = this.#deps;
     const nowMs = kit.monotonicMs();
     for (const turn of turns) {
-      counted?.(turn.result?.outcome ?? 'handled', turn.items.length);
+      counted?.(turn.result.outcome, turn.items.length);
       if (took) for (const item of turn.items) took((nowMs - item.seenMs) / 1_000);
     }
   }

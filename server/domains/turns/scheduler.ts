@@ -4,14 +4,15 @@ import { atTurnsEnd } from '../../../kernel/soon.ts';
 import type { Incoming, StoredUpdate } from '../inbox/inbox.ts';
 import type { Gain, Owner } from '../nodes/nodes.ts';
 import { albumOf, completeMs, partsOf } from './albums.ts';
+import { askKinds } from './asks/registry.ts';
 import { type BotQueue, type Item, type Lane, Lanes } from './lanes.ts';
-import type { Chosen } from './prepare.ts';
 import { Reach } from './reach.ts';
 import { Reader, type ReaderDeps } from './reader.ts';
 import { type Ending, Runner, type RunnerDeps } from './runner.ts';
+import type { Chosen } from './stages.ts';
 import { Streams } from './streams.ts';
 
-export type TurnsOptions = RunnerDeps &
+export type TurnsOptions = Omit<RunnerDeps, 'asks' | 'tables' | 'reach'> &
   Pick<ReaderDeps, 'ownedBuckets' | 'bots'> & {
     bots: RunnerDeps['bots'];
     /** Connections for turns that use tables, and for those of projects whose tables take more than their share. */
@@ -43,13 +44,14 @@ export class Turns implements Service, Owner {
 
   constructor(options: TurnsOptions) {
     this.#options = options;
-    this.#runner = new Runner({ ...options, reach: this.reach });
+    this.#runner = new Runner({ ...options, asks: askKinds, reach: this.reach });
     const { kit, tablesDb } = options;
     this.#streams = new Streams({
       kit,
       runnerFor: (budget) =>
         new Runner({
           ...options,
+          asks: askKinds,
           reach: this.reach,
           db: eitherDb(() => (budget.isOver() ? tablesDb.apart : tablesDb.among)),
           tables: { budget },

@@ -16,6 +16,7 @@ import type { Seen } from './seen.ts';
 export type Kept<State> = { state: State; version: number };
 export type KeptConversation = Kept<ConversationState | null> & { seen: Seen };
 export type KeptContact = Kept<ContactState> & { profile: string; seenMs: number };
+export type KeptMemory = Kept<BotState>;
 
 export type StateNeed = { integrationId: number; contactId: number; conversation: ConversationKey; botMemory: boolean };
 
@@ -32,7 +33,7 @@ const entryBytes = 200;
 /**
  * The states of people and conversations that were active lately, kept between turns: the owner is the only one
  * who runs turns, so a hot conversation costs no read. Writes are guarded by version all the same; whoever loses
- * such a race calls `forget` and reads again.
+ * such a race calls `clear` and reads again.
  */
 export class States {
   readonly #db: Db;
@@ -166,10 +167,17 @@ export class States {
     this.#conversations.set(name, { ...kept, bytes });
   }
 
-  forget(need: StateNeed): void {
-    this.#contacts.delete(contactName(need));
-    this.#conversations.delete(conversationName(need));
-    this.#bots.delete(String(need.integrationId));
+  /** What was written stands one version higher now; so do these. */
+  contactStands({ integrationId, contactId }: { integrationId: number; contactId: number }): void {
+    raise(this.#contacts.get(`${integrationId} ${contactId}`));
+  }
+
+  conversationStands(row: ConversationKey & { integrationId: number }): void {
+    raise(this.#conversations.get(`${row.integrationId} ${row.chatId} ${row.threadId} ${row.userId}`));
+  }
+
+  memoryStands(integrationId: number): void {
+    raise(this.#bots.get(String(integrationId)));
   }
 
   /**
@@ -197,6 +205,10 @@ export class States {
   get bytes(): number {
     return this.#contacts.bytes + this.#conversations.bytes + this.#bots.bytes + this.#moved.bytes;
   }
+}
+
+function raise(kept: { version: number } | undefined): void {
+  if (kept) kept.version += 1;
 }
 
 /** The numbers of the last messages, and of an album. */

@@ -1,7 +1,7 @@
 import type { Kit } from '../../../kernel/kit.ts';
 import { Budget } from './budget.ts';
-import type { Chosen } from './prepare.ts';
 import type { Runner } from './runner.ts';
+import type { Chosen } from './stages.ts';
 
 export type StreamsDeps = {
   kit: Kit;

@@ -80,7 +80,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${turns}/prepare.ts`,
-        from: 'const used = await usedPresses(deps.db, turns);',
+        from: 'const used = await usedPresses(deps.db, opened);',
         to: 'const used = new Set<string>();',
       },
       {
@@ -272,9 +272,9 @@ export const mutants: readonly Mutant[] = [
     guard: 'What Telegram answers about the chat that a question names is not done to the person’s chat.',
     edits: [
       {
-        file: `${turns}/effects.ts`,
-        from: '...message(place, effect, loneLine(effect.key)),\n        method: effect.method,',
-        to: '...message(place, effect, conversation.chatId),\n        method: effect.method,',
+        file: `${turns}/writes/messages.ts`,
+        from: '...message(setting, effect, loneLine(effect.key)),\n      method: effect.method,',
+        to: '...message(setting, effect, conversation.chatId),\n      method: effect.method,',
       },
     ],
     test: 'test/flows/refusals',

@@ -16,6 +16,7 @@ export const makeTable: MakeRunner<'table'> = (_id, { props }, making) => {
   return {
     run: (turn) => {
       const ask: TableAsk = {
+        kind: 'table',
         do: props.do,
         table: props.table,
         where: where.map((test) => test(turn)),

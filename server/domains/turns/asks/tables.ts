@@ -1,7 +1,7 @@
-// What a turn asks of the project's tables, carried out in the transaction in which the turn is committed.
-import type { Tx } from '../../../kernel/db.ts';
-import type { CompiledRelease, TableAnswer, TableAsk } from '../flow/flow.ts';
-import { customsOf } from '../readers/readers.ts';
+// What a turn asks of the project's tables.
+import type { Tx } from '../../../../kernel/db.ts';
+import type { TableAnswer, TableAsk } from '../../flow/flow.ts';
+import { customsOf } from '../../readers/readers.ts';
 import {
   countRows,
   deleteRows,
@@ -11,21 +11,25 @@ import {
   type ShownRow,
   updateRows,
   type Written,
-} from '../tables/tables.ts';
+} from '../../tables/tables.ts';
+import type { Asked, AskKind } from './kinds.ts';
 
-/** Does what was asked and gives the answer that the step goes on with. What does not fit is an answer too; a fault throws. */
-export async function answerAsk(
-  tx: Tx,
-  projectId: number,
-  release: CompiledRelease,
-  ask: TableAsk,
-  nowMs: number,
-): Promise<TableAnswer> {
+/** A question to a table may take long: whoever asks waits alone. */
+export const tableAsks: AskKind<'table'> = {
+  together: false,
+  answer: async (tx, asked, nowMs) => {
+    const answers: TableAnswer[] = [];
+    for (const one of asked) answers.push(await answerOne(tx, one, nowMs));
+    return answers;
+  },
+};
+
+async function answerOne(tx: Tx, { bot, release, ask }: Asked<TableAsk>, nowMs: number): Promise<TableAnswer> {
   const tables = release.document.tables ?? {};
   const table = Object.hasOwn(tables, ask.table) ? tables[ask.table] : undefined;
   if (!table) return { ok: false, reason: `there is no table "${ask.table}"` };
   const writing = { customs: customsOf(release.document), today: release.dayOf(nowMs) };
-  const place: Place = { projectId, name: ask.table, table, writing };
+  const place: Place = { projectId: bot.project.id, name: ask.table, table, writing };
   try {
     return await carryOut(tx, place, ask);
   } catch (error) {
