@@ -7,7 +7,7 @@ export type { StoredFile } from './files.ts';
 export { adviceOn, isTheirChoice } from './losses/advice.ts';
 export { forgetLost, type LostRow, listLost, lostCounts } from './losses/sql.ts';
 export { loneLineBase } from './message.ts';
-export type { Loss } from './recorder.ts';
+export type { Loss } from './recording.ts';
 export type { Placement } from './sender.ts';
 export { insertMessages, type NewMessage, openBots, type Placed, renameChat } from './sql.ts';
 export {

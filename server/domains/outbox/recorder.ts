@@ -1,14 +1,20 @@
 import { apart } from '../../../kernel/apart.ts';
 import { Batches } from '../../../kernel/batches.ts';
-import type { Db, Queryable, Tx } from '../../../kernel/db.ts';
+import type { Db } from '../../../kernel/db.ts';
 import { isDatabaseFault } from '../../../kernel/errors.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { redact } from '../../../kernel/redact.ts';
-import { insertEvents } from '../inbox/inbox.ts';
-import { type Consequence, type Finding, type NewEvent, ownConsequences } from './consequences.ts';
-import { lossMethods, recordLosses } from './losses/sql.ts';
-import * as statements from './sql.ts';
+import { type Consequence, type Finding, ownConsequences } from './consequences.ts';
+import {
+  isLoss,
+  type Loss,
+  lossOf,
+  nameOf,
+  type RowName,
+  recordAll,
+  recordBare,
+  recordWithConsequences,
+} from './recording.ts';
 
 /** What became of a result: it stands in the table, the message is no longer ours, or it cannot be written down. */
 export type Kept = 'kept' | 'gone' | 'given up';
@@ -19,9 +25,6 @@ export type Recorder = {
   /** The number of a message whose result is not yet written. */
   messageIdOf(integrationId: number, key: string): number | undefined;
 };
-
-/** A message that is lost for good, for whoever tells the operator. */
-export type Loss = { integrationId: number; chatId: number; method: string; reason: string; words: string };
 
 type Waiting = { finding: Finding; failures: number; done(kept: Kept): void };
 
@@ -68,57 +71,16 @@ export function createRecorder(
   });
 
   async function write(batch: Waiting[]): Promise<void> {
-    const plain: Waiting[] = [];
-    const bare: Waiting[] = [];
-    const together: Waiting[] = [];
-    const alone: Waiting[] = [];
-    for (const waiting of batch) {
-      const following = consequencesOf(waiting.finding);
-      const isLast = waiting.failures === failuresMax - 1;
-      if (isLast && !following.some(({ required }) => required)) bare.push(waiting);
-      else if (following.length === 0) plain.push(waiting);
-      else if (following.every((one) => one.together)) together.push(waiting);
-      else alone.push(waiting);
-    }
-    const record = async (some: readonly Waiting[]) =>
-      written(
-        some,
-        await recordAll(
-          db,
-          some.map(({ finding }) => finding),
-        ),
-      );
-    const recordWith = async (some: readonly Waiting[]) =>
-      written(
-        some,
-        await db.tx((tx) =>
-          recordWithConsequences(
-            tx,
-            known,
-            some.map(({ finding }) => finding),
-          ),
-        ),
-      );
-    const recordBare = async (some: readonly Waiting[]) =>
-      written(
-        some,
-        await statements.recordResults(
-          db,
-          some.map(({ finding }) => bareResult(finding)),
-        ),
-      );
+    const { plain, lost, bare, together, alone } = sortOut(batch, consequencesOf);
+    const record = (rows: Recording) => async (some: readonly Waiting[]) =>
+      written(some, await rows(some.map(({ finding }) => finding)));
+    const recordPlain = record((findings) => recordAll(db, findings));
+    const recordLast = record((findings) => recordBare(db, findings));
+    const recordWith = record((findings) => db.tx((tx) => recordWithConsequences(tx, known, findings)));
+    await apart(plain, recordPlain, failed);
     // A bug in the statement of losses must not hold the others.
-    await apart(
-      plain.filter(({ finding }) => !isLoss(finding)),
-      record,
-      failed,
-    );
-    await apart(
-      plain.filter(({ finding }) => isLoss(finding)),
-      record,
-      failed,
-    );
-    await apart(bare, recordBare, failed);
+    await apart(lost, recordPlain, failed);
+    await apart(bare, recordLast, failed);
     for (let from = 0; from < together.length; from += togetherMax)
       await apart(together.slice(from, from + togetherMax), recordWith, failed);
     for (const waiting of alone) await apart([waiting], recordWith, failed);
@@ -174,71 +136,20 @@ export function createRecorder(
   };
 }
 
-const nameOf = (message: { integrationId: number; key: string }): string => `${message.integrationId} ${message.key}`;
+type Recording = (findings: readonly Finding[]) => Promise<readonly RowName[]>;
 
-/** A message that never reached anybody and that no exit of the flow hears of. What is no message is no loss. */
-const isLoss = ({ message, decision }: Finding): boolean =>
-  decision.state === 3 && message.report === null && decision.unwanted !== true && lossMethods.test(message.method);
-
-function toResult({ message, token, decision, messageId }: Finding): statements.Result {
-  return {
-    integrationId: message.integrationId,
-    key: message.key,
-    token,
-    state: decision.state,
-    doubts: decision.doubts,
-    messageId,
-    error: decision.error === null ? null : storable(redact(decision.error)),
-    pauseMs: decision.pauseMs,
-  };
-}
-
-function lossOf({ message, decision }: Finding): Loss {
-  const { integrationId, chatId, method } = message;
-  const words = storable(redact(decision.error ?? ''));
-  return { integrationId, chatId, method, reason: decision.unreachable ?? words, words };
-}
-
-/** Nothing in it that came from outside. */
-const bareResult = (finding: Finding): statements.Result => ({
-  ...toResult(finding),
-  messageId: null,
-  error: 'What Telegram answered could not be written down.',
-  pauseMs: Math.min(finding.decision.pauseMs, 60_000),
-});
-
-/** PostgreSQL holds no zero byte. */
-const storable = (text: string): string => text.replaceAll('\0', '').slice(0, 500);
-
-/** Results as they are; those of messages that are lost are counted with them, in the same statement. */
-async function recordAll(db: Queryable, findings: readonly Finding[]): Promise<RowName[]> {
-  const ordinary = findings.filter((finding) => !isLoss(finding));
-  const rows = ordinary.length > 0 ? await statements.recordResults(db, ordinary.map(toResult)) : [];
-  for (const [reason, lost] of Map.groupBy(findings.filter(isLoss), ({ decision }) => decision.unreachable ?? null))
-    rows.push(...(await recordLosses(db, lost.map(toResult), reason)));
-  return rows;
-}
-
-/** Results and everything that follows from them, in one transaction; nothing follows where the row is not ours. */
-async function recordWithConsequences(
-  tx: Tx,
-  known: readonly Consequence[],
-  findings: readonly Finding[],
-): Promise<RowName[]> {
-  const concerned = known.flatMap((one) => {
-    const some = findings.filter(one.concerns);
-    return some.length > 0 ? [{ one, some }] : [];
-  });
-  for (const { one, some } of concerned) await one.lock?.(tx, some);
-  const rows = await recordAll(tx, findings);
-  const kept = new Set(rows.map((row) => `${row.integration_id} ${row.key}`));
-  const events: NewEvent[] = [];
-  for (const { one, some } of concerned) {
-    const standing = some.filter(({ message }) => kept.has(nameOf(message)));
-    if (standing.length > 0) events.push(...(await one.write(tx, standing)));
+/** How each of these results is to be written: what fails with one must hold up none of another kind. */
+function sortOut(batch: readonly Waiting[], consequencesOf: (finding: Finding) => readonly Consequence[]) {
+  const sorted = { plain: [], lost: [], bare: [], together: [], alone: [] } as Record<
+    'plain' | 'lost' | 'bare' | 'together' | 'alone',
+    Waiting[]
+  >;
+  for (const waiting of batch) {
+    const following = consequencesOf(waiting.finding);
+    const isLast = waiting.failures === failuresMax - 1;
+    if (isLast && !following.some(({ required }) => required)) sorted.bare.push(waiting);
+    else if (following.length === 0) sorted[isLoss(waiting.finding) ? 'lost' : 'plain'].push(waiting);
+    else sorted[following.every((one) => one.together) ? 'together' : 'alone'].push(waiting);
   }
-  if (events.length > 0) await insertEvents(tx, events);
-  return rows;
+  return sorted;
 }
-
-type RowName = { integration_id: number; key: string };
