@@ -7,7 +7,7 @@ import type { BotAddress } from '../telegram/telegram.ts';
 import { telegramLimits, verdict } from '../telegram/telegram.ts';
 import type { BotsDeps, BotView } from './deps.ts';
 import { viewOf } from './deps.ts';
-import { setDataKey } from './keys/sql.ts';
+import { dataKeyOf } from './keys/data-key.ts';
 import { hostOf, looksLikeToken, publicIdIn, wantedUpdates, webhookUrl } from './rules.ts';
 import { hashSecret, makePublicId, makeSecret } from './secret.ts';
 import type { BotRow, ProjectRow } from './sql.ts';
@@ -160,9 +160,7 @@ async function insert(
   const publicId = makePublicId();
   const secret = makeSecret();
   await deps.db.tx(async (tx) => {
-    const fresh = deps.vault.makeDataKey(project.public_id);
-    const standing = await setDataKey(tx, project.id, fresh.sealed);
-    const key = deps.vault.openDataKey(standing?.data_key ?? fresh.sealed, project.public_id);
+    const key = await dataKeyOf(deps, tx, { id: project.id, publicId: project.public_id });
     const inserted = await statements.insertConnecting(tx, {
       publicId,
       projectId: project.id,

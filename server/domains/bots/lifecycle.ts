@@ -8,14 +8,15 @@ import type { CommandList } from './command-rules.ts';
 import { withoutSlash } from './connect.ts';
 import type { BotsDeps, BotView } from './deps.ts';
 import { noticeKinds, viewOf } from './deps.ts';
-import { setDataKey } from './keys/sql.ts';
+import { dataKeyOf } from './keys/data-key.ts';
 import { looksLikeToken, wantedUpdates } from './rules.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 import type { BotRow } from './sql.ts';
 import * as statements from './sql.ts';
 import { secretPlace, tokenPlace } from './tokens.ts';
-import { type SealingKey, seal } from './vault.ts';
+import { seal } from './vault.ts';
 import { attendCommands } from './watch/commands.ts';
+import { attendButton } from './watch/menu.ts';
 import { isForgotten, openBot, recordSetAfresh, refusalOf, removeWebhook, setWebhook } from './webhook.ts';
 
 /** Its updates are stored and wait, in order. Throws Refusal BOT_NOT_FOUND, BOT_STATE. */
@@ -74,7 +75,7 @@ export async function rotateToken(deps: BotsDeps, publicId: string, given: strin
   // A webhook belongs to a token. Where the old one still works its webhook would go on delivering.
   if (old?.desired && token !== old.address.token) await removeWebhook(deps.telegram, old.address, old.desired.url);
   const { rev } = await deps.db.tx(async (tx) => {
-    const key = await dataKeyOf(deps, tx, row);
+    const key = await dataKeyOf(deps, tx, projectOf(row));
     const sealed = seal(key, tokenPlace(publicId), token);
     const changedToken = await statements.changeToken(tx, {
       id: row.id,
@@ -124,9 +125,10 @@ async function tellDisconnected(deps: BotsDeps, row: BotRow, unreachableIsFine: 
   const failure = url === undefined ? undefined : await removeWebhook(deps.telegram, address, url);
   const isOver = failure === undefined || verdict('deleteWebhook', failure).kind === 'token_invalid';
   if (!isOver && !unreachableIsFine) throw refusalOf('deleteWebhook', failure);
-  // A menu of ours would offer what this bot has no part in any more. It is a courtesy, so nobody waits for it.
+  // A menu of ours would offer what this bot has no part in any more; one that somebody has set since stays. It is a
+  // courtesy, so nobody waits for it.
   if (row.menu_told !== null && failure === undefined)
-    await deps.telegram.call(address, 'setChatMenuButton', { menu_button: { type: 'default' } });
+    await attendButton(deps, { ...row, menu_replaced: 0 }, address, undefined);
   if (row.commands_told !== null && failure === undefined)
     await attendCommands(deps, { publicId: row.public_id, address, told: row.commands_told }, []);
   return isOver;
@@ -169,16 +171,14 @@ const sentences: Readonly<Record<BotRow['status'], string>> = {
   disconnected: 'This bot is disconnected. Connect it anew.',
 };
 
-/** The data key of the bot's project, made where it has none. */
-async function dataKeyOf(deps: BotsDeps, tx: Tx, row: BotRow): Promise<SealingKey> {
-  const fresh = deps.vault.makeDataKey(row.project_public_id);
-  const standing = await setDataKey(tx, row.project_id, fresh.sealed);
-  return deps.vault.openDataKey(standing?.data_key ?? fresh.sealed, row.project_public_id);
-}
+const projectOf = (row: BotRow): { id: number; publicId: string } => ({
+  id: row.project_id,
+  publicId: row.project_public_id,
+});
 
 async function writeSecret(deps: BotsDeps, tx: Tx, row: BotRow, rev: number): Promise<{ rev: number }> {
   const secret = makeSecret();
-  const key = await dataKeyOf(deps, tx, row);
+  const key = await dataKeyOf(deps, tx, projectOf(row));
   const written = await statements.changeSecret(tx, {
     id: row.id,
     rev,

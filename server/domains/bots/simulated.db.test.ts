@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { realKit } from '../../../kernel/kit.ts';
 import { createLog } from '../../../kernel/log.ts';
+import { sql } from '../../../kernel/sql.ts';
 import { createSimulator } from '../../../simulator/simulator.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { createTelegram, type Telegram } from '../telegram/telegram.ts';
@@ -18,9 +19,11 @@ import {
   disconnectBot,
   rotateSecret,
   rotateToken,
+  setMenuText,
   showBot,
 } from './bots.ts';
 import { emptyTables, gate, insertProject, testVault } from './fixtures.ts';
+import { attendMenu } from './watch/menu.ts';
 import { createPoller, createReconciler } from './worker.ts';
 
 const kit = realKit(createLog({ level: 'silent' }));
@@ -96,6 +99,30 @@ test('a connected bot gets what people write, with its secret, before and after 
   expect(await telegram.call({ token: bot.token, apiRoot: deps.apiRootDefault }, 'getWebhookInfo')).toMatchObject({
     result: { url: '' },
   });
+});
+
+const mine = { type: 'web_app', text: 'Mine', web_app: { url: 'https://mine.example/' } } as const;
+// Where there is no button, people see the commands.
+const bare = { type: 'commands' } as const;
+test.each([
+  ['that is ours goes', undefined, bare],
+  ['that was set by hand since stays', mine, mine],
+  ['that was taken away by hand stays away', bare, bare],
+])('of a bot that is disconnected, the menu button %s', async (_what, byHand, left) => {
+  const { token } = simulator.createBot();
+  const address = { token, apiRoot: deps.apiRootDefault };
+  const { bot: connected } = await connectBot(deps, { project: 'shop', token });
+  await database.db.tx(async (tx) => {
+    const project = await tx.one<{ id: number }>(sql`select id from project`);
+    await setMenuText(tx, project?.id ?? 0, 'Shop');
+  });
+  await attendMenu(deps, () => 'https://r.example/a/x');
+  const present = async (): Promise<unknown> =>
+    ((await telegram.call(address, 'getChatMenuButton', {})) as { result?: unknown }).result;
+  expect(await present()).toMatchObject({ type: 'web_app', text: 'Shop' });
+  if (byHand) await telegram.call(address, 'setChatMenuButton', { menu_button: byHand });
+  await disconnectBot(deps, connected.publicId);
+  expect(await present()).toEqual(left);
 });
 
 test('a foreign webhook is left alone, and the watch finds nothing to mend on a bot that is as it should be', async () => {

@@ -61,10 +61,15 @@ function wantedMenu(deps: BotsDeps, row: MenuRow, appAddress: AppAddress): Wante
 
 type Button = { readonly told: string | null; readonly replaced: number; readonly failure?: Failure | undefined };
 
-/** Tells Telegram, where there is something to tell, and gives what it knows now. */
-async function attendButton(
-  deps: BotsDeps,
-  row: MenuRow,
+type ToldMenu = Pick<MenuRow, 'public_id' | 'menu_told' | 'menu_replaced'>;
+
+/**
+ * Tells Telegram, where there is something to tell, and gives what it knows now. Without a wanted one, the button goes if it
+ * is ours.
+ */
+export async function attendButton(
+  deps: Pick<BotsDeps, 'telegram' | 'kit'>,
+  row: ToldMenu,
   address: BotAddress,
   wanted: WantedMenu | undefined,
 ): Promise<Button> {
@@ -84,7 +89,11 @@ async function attendButton(
 }
 
 /** A lost answer is asked once more: the same button again changes nothing. */
-async function setMenu(deps: BotsDeps, address: BotAddress, button: MenuButton): Promise<Failure | undefined> {
+async function setMenu(
+  deps: Pick<BotsDeps, 'telegram'>,
+  address: BotAddress,
+  button: MenuButton,
+): Promise<Failure | undefined> {
   let outcome = await deps.telegram.call(address, 'setChatMenuButton', { menu_button: button });
   if (outcome.kind === 'doubtful')
     outcome = await deps.telegram.call(address, 'setChatMenuButton', { menu_button: button });
@@ -128,6 +137,6 @@ function meant(method: string, failure: Failure): { outcome: string; seconds: nu
   return { outcome: meaning.kind, seconds: retrySeconds(waitsLong ? 10 : 3), ...reason };
 }
 
-function tell(kit: Kit, row: MenuRow, event: string): void {
+function tell(kit: Kit, row: Pick<MenuRow, 'public_id'>, event: string): void {
   kit.log.info({ bot: row.public_id }, event);
 }
