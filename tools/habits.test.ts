@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { codeFaults, longFiles, lostPaths, migrationFaults, unpassedPoints } from './habits.ts';
+import { codeFaults, longFiles, lostPaths, migrationFaults, unpassedPoints, unreadByNode } from './habits.ts';
 
 describe('length', () => {
   test('a file of tests may be longer', () => {
@@ -16,6 +16,19 @@ describe('length', () => {
       expect.stringContaining('a.ts has 301 lines'),
     ]);
   });
+});
+
+describe('what Node reads', () => {
+  const unread = (text: string): string[] => unreadByNode([{ path: 'a.ts', text }]);
+  test('types alone', () => expect(unread('for (const one of [1 as number]) console.log(one!);')).toEqual([]));
+  test.each([
+    'for (const of of [1]) console.log(of);',
+    'enum A { B }',
+    'class A { constructor(private a: number) {} }',
+    'const a = <number>(1;',
+  ])('not %s', (text) => expect(unread(text)).toEqual([expect.stringMatching(/^Node does not read a\.ts: /)]));
+  test('nothing but TypeScript is looked at', () =>
+    expect(unreadByNode([{ path: 'a.mjs', text: 'enum A { B }' }])).toEqual([]));
 });
 
 describe('codes', () => {

@@ -1,5 +1,6 @@
 // Habits of the house that no tool of others checks. Each answers with a sentence for every fault.
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { refusals } from '../kernel/errors.ts';
 import { faultPointNames } from '../kernel/faultpoint.ts';
@@ -17,6 +18,11 @@ export const habits = (root: string): Habit[] => [
     name: 'length',
     about: `no file over ${fileLinesMax} lines, no tests over ${testLinesMax}`,
     faults: async () => longFiles(sources(root)),
+  },
+  {
+    name: 'node',
+    about: 'every file is TypeScript that Node runs as it is',
+    faults: async () => unreadByNode(sources(root)),
   },
   {
     name: 'migrations',
@@ -64,6 +70,20 @@ export function longFiles(files: readonly Source[]): string[] {
     const max = /(\.test|\/harness|\/fixtures)\.ts$/.test(path) ? testLinesMax : fileLinesMax;
     return lines > max ? [`${path} has ${lines} lines. Split it where it does two things.`] : [];
   });
+}
+
+/** What Node does not start with, though the compiler takes it: `for (const of of ...)`, enums, parameter properties. */
+export function unreadByNode(files: readonly Source[]): string[] {
+  return files
+    .filter(({ path }) => path.endsWith('.ts'))
+    .flatMap(({ path, text }) => {
+      try {
+        stripTypeScriptTypes(text);
+        return [];
+      } catch (error) {
+        return [`Node does not read ${path}: ${(error as Error).message.split('\n')[0]}.`];
+      }
+    });
 }
 
 export async function migrationFaults(folder: string): Promise<string[]> {
