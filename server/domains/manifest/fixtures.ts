@@ -14,6 +14,42 @@ import { checkManifest, compileApp, richPage } from './manifest.ts';
 export type Loose = any;
 export type Props = { readonly [prop: string]: unknown };
 
+/** Two values of the part that stands before the last name of a path, by that name. */
+export type Pair = readonly [unknown, unknown];
+
+/** Every action, by its props. */
+export const ACTIONS: { readonly [prop: string]: Pair } = {
+  go: [{ go: 'cart' }, { go: 'visit' }],
+  item: [{ go: 'one' }, { go: 'one', item: true }],
+  back: [{ go: 'cart' }, { back: true }],
+  open: [{ open: 'https://a.example' }, { open: 'https://b.example' }],
+  openFrom: [{ openFrom: 'a' }, { openFrom: 'b' }],
+  'openFrom.from': [{ openFrom: { from: 'visitor.firstName' } }, { openFrom: { from: 'visitor.lastName' } }],
+  'openFrom.format': [{ openFrom: { from: 'cart.total' } }, { openFrom: { from: 'cart.total', format: 'number' } }],
+  chat: [{ chat: 'a' }, { chat: 'b' }],
+  submit: [{ submit: 'lead' }, { submit: 'order' }],
+  cart: [{ go: 'cart' }, { cart: 'clear' }],
+  share: [{ share: 'a' }, { share: 'b' }],
+  contact: [{ go: 'cart' }, { contact: true }],
+  language: [{ language: 'en' }, { language: 'ru' }],
+  close: [{ go: 'cart' }, { close: true }],
+};
+
+/** The props with a value put where a path leads: `items[].do` is the first of the items. */
+export function put(props: Props, at: string, value: unknown): Props {
+  const whole = structuredClone(props) as Loose;
+  const names = at.replaceAll('[]', '.0').split('.');
+  const last = names.pop() ?? '';
+  let holder = whole;
+  for (const [index, name] of names.entries()) {
+    holder[name] ??= (names[index + 1] ?? last) === '0' ? [] : {};
+    holder = holder[name];
+  }
+  if (value === undefined) delete holder[last];
+  else holder[last] = value;
+  return whole;
+}
+
 /** What an element holds where nothing else is said. */
 export const BASE: { readonly [type: string]: Props } = {
   stack: {},

@@ -7,11 +7,20 @@ import { ELEMENTS } from '../../../contract/app/elements.ts';
 import { fieldSchema } from '../../../contract/app/forms.ts';
 import { appSpanSchema } from '../../../contract/app/texts.ts';
 import { schemaPaths } from '../../../test/support/schema-paths.ts';
-import { BASE, element, expectActs, FIELD_BASE, field, type Loose, make, type Props } from './fixtures.ts';
+import {
+  ACTIONS,
+  BASE,
+  element,
+  expectActs,
+  FIELD_BASE,
+  field,
+  type Loose,
+  make,
+  type Pair,
+  type Props,
+  put,
+} from './fixtures.ts';
 import { checkManifest } from './manifest.ts';
-
-/** Two values of the part that stands before the last name of a path, by that name. */
-type Pair = readonly [unknown, unknown];
 
 const CONTENT: { readonly [prop: string]: Pair } = {
   from: [{ from: 'visitor.firstName' }, { from: 'visitor.lastName' }],
@@ -20,22 +29,6 @@ const CONTENT: { readonly [prop: string]: Pair } = {
 const PHOTO: { readonly [prop: string]: Pair } = {
   media: [{ media: 'cover' }, { media: 'other' }],
   from: [{ from: 'row.a' }, { from: 'row.b' }],
-};
-const ACTIONS: { readonly [prop: string]: Pair } = {
-  go: [{ go: 'cart' }, { go: 'visit' }],
-  item: [{ go: 'one' }, { go: 'one', item: true }],
-  back: [{ go: 'cart' }, { back: true }],
-  open: [{ open: 'https://a.example' }, { open: 'https://b.example' }],
-  openFrom: [{ openFrom: 'a' }, { openFrom: 'b' }],
-  'openFrom.from': [{ openFrom: { from: 'visitor.firstName' } }, { openFrom: { from: 'visitor.lastName' } }],
-  'openFrom.format': [{ openFrom: { from: 'cart.total' } }, { openFrom: { from: 'cart.total', format: 'number' } }],
-  chat: [{ chat: 'a' }, { chat: 'b' }],
-  submit: [{ submit: 'lead' }, { submit: 'order' }],
-  cart: [{ go: 'cart' }, { cart: 'clear' }],
-  share: [{ share: 'a' }, { share: 'b' }],
-  contact: [{ go: 'cart' }, { contact: true }],
-  language: [{ language: 'en' }, { language: 'ru' }],
-  close: [{ go: 'cart' }, { close: true }],
 };
 const path = 'visitor.firstName';
 const CONDITIONS: { readonly [prop: string]: Pair } = {
@@ -103,21 +96,6 @@ const OWN: { readonly [at: string]: Pair } = {
     ]),
   ),
 };
-
-/** The props with a value put where a path leads: `items[].do` is the first of the items. */
-function put(props: Props, at: string, value: unknown): Props {
-  const whole = structuredClone(props) as Loose;
-  const names = at.replaceAll('[]', '.0').split('.');
-  const last = names.pop() ?? '';
-  let holder = whole;
-  for (const [index, name] of names.entries()) {
-    holder[name] ??= (names[index + 1] ?? last) === '0' ? [] : {};
-    holder = holder[name];
-  }
-  if (value === undefined) delete holder[last];
-  else holder[last] = value;
-  return whole;
-}
 
 const nestedOf = (shapes: readonly (readonly [string, z.ZodType])[]): [string, string][] =>
   shapes.flatMap(([type, schema]) =>

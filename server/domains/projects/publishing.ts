@@ -7,7 +7,7 @@ import { setAllowedUpdates, setMenuCommands, setMenuText } from '../bots/bots.ts
 import { allowedUpdates, checkDocument, menuCommands, parseDocument } from '../flow/flow.ts';
 import { checkManifest } from '../manifest/manifest.ts';
 import { customsOf } from '../readers/readers.ts';
-import { settleTables, tableFaults } from '../tables/tables.ts';
+import { filterFaults, settleTables, tableFaults } from '../tables/tables.ts';
 import { documentRefusal, mediaFaultAt } from './faults.ts';
 import { sha256Of } from './files.ts';
 import { parseReleased } from './releases.ts';
@@ -99,9 +99,12 @@ export async function neededUpdates(
 
 /** What stands in the way of publishing this document, files included; warnings come after faults that stop. */
 export async function faultsOf(db: Queryable, projectId: number, document: FlowDocument): Promise<Fault[]> {
+  const ofPages = checkManifest(document);
+  const told = new Set(ofPages.map(({ path }) => path));
   const faults = [
     ...checkDocument(document),
-    ...checkManifest(document),
+    ...ofPages,
+    ...filterFaults(document.tables ?? {}, document.app?.data ?? {}, told),
     ...tableFaults(document.tables ?? {}, document.media ?? {}, { customs: customsOf(document) }),
     ...(await missingMedia(db, projectId, document)),
   ];

@@ -1,7 +1,7 @@
 // What is wrong with the tables of a document. Pure.
 import type { Fault } from '../../../contract/flow.ts';
 import { TABLE_LIMITS, type Table } from '../../../contract/tables.ts';
-import { parseRow, type Scalar, uniqueColumns, type Values, type Writing } from './rules.ts';
+import { parseRow, type RowTest, type Scalar, storedTests, uniqueColumns, type Values, type Writing } from './rules.ts';
 
 /** The tables of a document, by their ids. */
 export type Tables = { readonly [name: string]: Table };
@@ -86,3 +86,31 @@ const missingPhotos = (table: Table, values: Values, media: { readonly [id: stri
   Object.keys(values).filter(
     (field) => table.columns[field]?.type === 'photo' && !Object.hasOwn(media, String(values[field])),
   );
+
+/** Which rows of a table something shows. */
+type Source = { readonly table: string; readonly where?: readonly RowTest[] | undefined };
+
+/**
+ * Filters whose values the column can never have, so that nobody could ask for the rows. `known` are places that have their
+ * sentence already.
+ */
+export function filterFaults(
+  tables: Tables,
+  sources: { readonly [id: string]: Source },
+  known: ReadonlySet<string> = new Set(),
+): Fault[] {
+  return Object.entries(sources).flatMap(([id, { table: name, where = [] }]) => {
+    const table = Object.hasOwn(tables, name) ? tables[name] : undefined;
+    if (table === undefined) return [];
+    return where.flatMap(({ field, ...asked }, index) =>
+      Object.entries(asked).flatMap(([operator, given]) => {
+        const at = `app.data.${id}.where.${index}`;
+        const path = `${at}.${operator}`;
+        if (known.has(path) || known.has(`${at}.field`)) return [];
+        return storedTests(table, [{ field, [operator]: given }]).faults.map(({ message }) =>
+          stop('filter_type', path, message, 'Write a value that the column may hold.'),
+        );
+      }),
+    );
+  });
+}

@@ -21,7 +21,7 @@ import * as statements from './sql.ts';
 export { type CsvImported, exportCsv, importCsv } from './csv.ts';
 export { type CsvOptions, csvLine, withGuard } from './csv-rules.ts';
 export { applyRows, type RowsDiffer, type RowsMode, withCurrentRows } from './document-rows.ts';
-export { type Tables, tableFaults } from './document-rules.ts';
+export { filterFaults, type Tables, tableFaults } from './document-rules.ts';
 export { type CellFault, inOrder, type RowTest, type Scalar, type Values, type Writing } from './rules.ts';
 export { type Settling, seedTables, settleTables } from './settle.ts';
 

@@ -59,8 +59,25 @@ function checkFilter(table: Table, filter: RowFilter, path: string): Fault[] {
         stop('filter_type', `${path}.${name}`, `"${filter.field}" holds ${WORDS[type]}, and this can never be one.`),
       );
   }
+  for (const name of ['over', 'under'] as const)
+    if (type !== undefined && filter[name] !== undefined && !isAmount(type))
+      faults.push(
+        stop(
+          'filter_type',
+          `${path}.${name}`,
+          `"${filter.field}" holds ${WORDS[type]}, and "${name}" compares numbers.`,
+          `Take a column of numbers: ${named(amountsOf(table))}.`,
+        ),
+      );
   return faults;
 }
+
+const isAmount = (type: Column['type']): boolean => type === 'number' || type === 'money';
+
+const amountsOf = ({ columns }: Table): string[] => [
+  'id',
+  ...Object.keys(columns).filter((name) => isAmount(columns[name]?.type ?? 'text')),
+];
 
 const WORDS: { readonly [Type in Column['type']]: string } = {
   text: 'text',
@@ -77,7 +94,7 @@ const WORDS: { readonly [Type in Column['type']]: string } = {
 
 function fits(type: Column['type'], value: string | number | boolean): boolean {
   if (type === 'bool') return typeof value === 'boolean';
-  if (type === 'number' || type === 'money') return typeof value === 'number';
+  if (isAmount(type)) return typeof value === 'number';
   return typeof value === 'string';
 }
 
@@ -147,8 +164,38 @@ function checkBooking(manifest: Manifest, id: string, booking: Booking): Fault[]
     faults.push(
       stop('booking_closed', `${path}.hours`, 'Nobody works on any day.', 'Give at least one day its hours.'),
     );
+  else faults.push(...checkRoom(booking, path));
   if (booking.each !== undefined && own(manifest.data, booking.each.data) === undefined)
     faults.push(stop('data_missing', `${path}.each.data`, `There is no data source "${booking.each.data}".`));
+  return faults;
+}
+
+const dayMinutes = 1_440;
+
+/** Is there a time at all that could be taken? */
+function checkRoom({ hours, minutes, noticeMinutes = 0, aheadDays }: Booking, path: string): Fault[] {
+  const spans = Object.values(hours).flatMap((day) => day ?? []);
+  const longest = Math.max(...spans.map(([from, to]) => minutesOf(to) - minutesOf(from)));
+  const faults: Fault[] = [];
+  if (longest > 0 && minutes > longest)
+    faults.push(
+      stop(
+        'booking_never',
+        `${path}.minutes`,
+        `No hours are ${minutes} minutes long, so there is no time to be booked.`,
+        `The longest are ${longest} minutes: make "minutes" shorter, or "hours" longer.`,
+      ),
+    );
+  // On the last day all of its hours may be taken.
+  if (noticeMinutes >= (aheadDays + 1) * dayMinutes)
+    faults.push(
+      stop(
+        'booking_never',
+        `${path}.noticeMinutes`,
+        'This long ahead is later than the last day that can be booked, so there is no time to be booked.',
+        `Take less than ${(aheadDays + 1) * dayMinutes}, or more days in "aheadDays".`,
+      ),
+    );
   return faults;
 }
 
