@@ -2,7 +2,7 @@
 // whom" between domains: a domain that is not named on the right is out of reach.
 const mayCall = {
   accounts: [],
-  bots: ['telegram'],
+  bots: ['notices', 'telegram'],
   contacts: [],
   flow: ['manifest', 'readers'],
   inbox: ['nodes'],
@@ -11,6 +11,7 @@ const mayCall = {
   manifest: [],
   miniapps: ['bots', 'inbox', 'manifest', 'projects', 'readers', 'tables'],
   nodes: [],
+  notices: [],
   ops: [],
   orders: ['jobs', 'ledger'],
   outbox: ['bots', 'contacts', 'inbox', 'manifest', 'nodes', 'telegram'],

@@ -6,6 +6,8 @@ import { refusals } from '../kernel/errors.ts';
 import { faultPointNames } from '../kernel/faultpoint.ts';
 import { readMigrations } from '../kernel/migration-files.ts';
 import { holdUps } from './migration-habits.ts';
+import { tableFaults } from './table-habits.ts';
+import { tableOwners } from './table-owners.ts';
 
 export type Habit = { readonly name: string; readonly about: string; faults(): Promise<string[]> };
 
@@ -28,6 +30,18 @@ export const habits = (root: string): Habit[] => [
     name: 'migrations',
     about: 'numbered, with a level, without commits of their own, and holding up no system that runs',
     faults: () => migrationFaults(join(root, 'migrations')),
+  },
+  {
+    name: 'tables',
+    about: 'a table is written by the domain that owns it, and read by others for a reason',
+    faults: async () =>
+      tableFaults(
+        statementsOf(root),
+        sources(root, 'migrations/*.sql')
+          .map(({ text }) => text)
+          .join('\n'),
+        tableOwners,
+      ),
   },
   {
     name: 'codes',
@@ -61,6 +75,10 @@ function sources(
   const paths = globSync(pattern, { cwd: root, exclude: (path) => path.includes('node_modules') });
   return paths.filter((path) => !path.includes('.generated.')).map((path) => ({ path, text: read(join(root, path)) }));
 }
+
+/** Product code; what only tests use may write as it needs. */
+const statementsOf = (root: string): Source[] =>
+  sources(root, '{kernel,server}/**/*.ts').filter(({ path }) => !/(\.test|\/harness|\/fixtures)\.ts$/.test(path));
 
 const read = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 

@@ -2,15 +2,8 @@ import type { RoleName } from '../../kernel/config.ts';
 import { roleNames } from '../../kernel/config-table.ts';
 import type { Db } from '../../kernel/db.ts';
 import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
-import {
-  countBots,
-  countParks,
-  isDatabaseFull,
-  listProcesses,
-  type Notice,
-  openNotices,
-  type Process,
-} from '../domains/ops/ops.ts';
+import { listNotices, type Notice } from '../domains/notices/notices.ts';
+import { countBots, countParks, isDatabaseFull, listProcesses, type Process } from '../domains/ops/ops.ts';
 import { isTheirChoice, lostCounts, openFigures, unknownCount } from '../domains/outbox/outbox.ts';
 import { defineCommand } from './cli/command.ts';
 import { ago, count, duration, plain, short } from './cli/print.ts';
@@ -62,7 +55,7 @@ async function readFigures(db: Db): Promise<Figures> {
     deadCount(db),
     unknownCount(db),
     lostCounts(db),
-    openNotices(db),
+    listNotices(db),
     isDatabaseFull(db),
   ]);
   const queue = (row: { depth: number; oldest_age_seconds: number | null } | undefined) => ({

@@ -3,7 +3,7 @@ import { createReconciler } from '../domains/bots/worker.ts';
 import { createRetention as createInboxRetention } from '../domains/inbox/worker.ts';
 import { appAddress } from '../domains/miniapps/miniapps.ts';
 import { createRetention as createUploadRetention } from '../domains/miniapps/worker.ts';
-import { createRetention as createNoticeRetention } from '../domains/ops/worker.ts';
+import { createRetention as createNoticeRetention } from '../domains/notices/worker.ts';
 import { createRetention as createOutboxRetention } from '../domains/outbox/worker.ts';
 import { createLeftovers, createRetention as createPressRetention } from '../domains/turns/worker.ts';
 import type { Groundwork } from './groundwork.ts';

@@ -1,5 +1,5 @@
 import { type Service, startAll, stopAll } from '../../kernel/service.ts';
-import { createTroubles } from '../domains/ops/worker.ts';
+import { createTroubles } from '../domains/notices/worker.ts';
 import { createOutbox } from '../domains/outbox/worker.ts';
 import { openMedia } from '../domains/projects/projects.ts';
 import { createTimers, Turns } from '../domains/turns/worker.ts';

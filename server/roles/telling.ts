@@ -1,6 +1,6 @@
 import type { BotEntry } from '../domains/bots/bots.ts';
-import { lostKind, topicGoneKind } from '../domains/ops/ops.ts';
-import { type createTroubles, unformattedTrouble } from '../domains/ops/worker.ts';
+import { lostKind, topicGoneKind } from '../domains/notices/notices.ts';
+import { type createTroubles, unformattedTrouble } from '../domains/notices/worker.ts';
 import { adviceOn, isTheirChoice, type Loss } from '../domains/outbox/outbox.ts';
 
 export type Telling = {

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../kernel/errors.ts';
-import { closeNotice, findBot, lostKind, openNotices } from '../../domains/ops/ops.ts';
+import { closeNotices, listNotices, lostKind } from '../../domains/notices/notices.ts';
+import { findBot } from '../../domains/ops/ops.ts';
 import { forgetLost } from '../../domains/outbox/outbox.ts';
 import { defineCommand } from '../cli/command.ts';
 import { count } from '../cli/print.ts';
@@ -18,9 +19,8 @@ export const lostSeen = defineCommand({
     const { db } = await installation();
     const bot = args.BOT === undefined ? undefined : await findBot(db, args.BOT);
     const seen = await forgetLost(db, { integrationId: bot?.id ?? null });
-    for (const { kind, subject } of await openNotices(db))
-      if (kind === lostKind && (bot === undefined || subject === bot.publicId))
-        await closeNotice(db, { kind, subject });
+    for (const { kind, subject } of await listNotices(db))
+      if (kind === lostKind && (bot === undefined || subject === bot.publicId)) await closeNotices(db, [kind], subject);
     answer({ seen }, [
       seen === 0 ? 'There was nothing to take off the list.' : `Took ${count(seen, 'message')} off the list.`,
     ]);

@@ -1,8 +1,10 @@
 // What happens to a bot after it was connected. Every change names the revision it was decided on, so that of two
 // at the same moment one is refused; calls to Telegram stand outside of transactions, and what they did not
 // reach is left to the webhook watch (webhook_set_at null means: to be told).
+
 import type { Tx } from '../../../kernel/db.ts';
 import { Refusal } from '../../../kernel/errors.ts';
+import { closeNotices } from '../notices/notices.ts';
 import { verdict } from '../telegram/telegram.ts';
 import type { CommandList } from './command-rules.ts';
 import { withoutSlash } from './connect.ts';
@@ -42,7 +44,7 @@ export async function resumeBot(deps: BotsDeps, publicId: string): Promise<BotVi
     (await statements.setStatus(deps.db, row.id, ['paused', 'token_invalid'], 'active')) === 0
   )
     throw stateRefusal(row);
-  await statements.closeNotices(deps.db, [noticeKinds.tokenInvalid], publicId);
+  await closeNotices(deps.db, [noticeKinds.tokenInvalid], publicId);
   return changed(deps, publicId, 'bot.resumed');
 }
 
@@ -85,7 +87,7 @@ export async function rotateToken(deps: BotsDeps, publicId: string, given: strin
       title: me.result.first_name,
     });
     if (changedToken === undefined) throw new Refusal('BOT_CHANGED');
-    await statements.closeNotices(tx, Object.values(noticeKinds), publicId);
+    await closeNotices(tx, Object.values(noticeKinds), publicId);
     return writeSecret(deps, tx, row, changedToken.rev);
   });
   return told(deps, { ...row, rev }, 'bot.token_rotated');
@@ -112,7 +114,7 @@ export async function disconnectBot(
   const isOver = isForgotten(row) || (await tellDisconnected(deps, row, options.evenIfUnreachable === true));
   await deps.db.tx(async (tx) => {
     await statements.disconnect(tx, row.id);
-    await statements.closeNotices(tx, Object.values(noticeKinds), publicId);
+    await closeNotices(tx, Object.values(noticeKinds), publicId);
   });
   await deps.directory?.refresh();
   deps.kit.log.info({ bot: publicId, telegramTold: isOver }, 'bot.disconnected');
@@ -209,7 +211,7 @@ async function told(deps: BotsDeps, before: BotRow, event: string): Promise<BotV
     );
   } else {
     await recordSetAfresh(deps.db, row, result.info);
-    await statements.closeNotices(deps.db, [noticeKinds.webhookLost], row.public_id);
+    await closeNotices(deps.db, [noticeKinds.webhookLost], row.public_id);
   }
   return changed(deps, row.public_id, event);
 }

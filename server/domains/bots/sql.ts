@@ -277,18 +277,7 @@ export const recordSet = (
       rev = case when secret_previous_until = 'infinity' then nextval('change_rev') else rev end
     where id = ${bot.id} and rev = ${bot.rev}`);
 
-// ---- notices and health
-
-/** True when it is new; false when it is already open. */
-export const openNotice = async (q: Queryable, kind: string, subject: string, message: string) =>
-  (await q.run(sql`
-    insert into notice (kind, subject, message) values (${kind}, ${subject}, ${message})
-    on conflict (kind, subject) where closed_at is null do nothing`)) === 1;
-
-export const closeNotices = (q: Queryable, kinds: readonly string[], subject: string) =>
-  q.run(
-    sql`update notice set closed_at = now() where kind = any(${kinds}) and subject = ${subject} and closed_at is null`,
-  );
+// ---- health
 
 export const countTroubles = (q: Queryable, pendingMax: number) =>
   q.one<{ token_invalid: number; problems: number; behind: number }>(sql`

@@ -39,24 +39,21 @@ export const deleteTimers = (tx: Tx, timers: readonly { integrationId: number; k
     where t.integration_id = u.integration_id and t.key = u.key`);
 
 /**
- * Moves what is due into the inbox, as events of their lanes, in one statement; once, whoever does it. The lane of a
- * group that became a supergroup is the new one: an answer that came there before must be heard before. `skip` of them are
- * left out.
+ * Takes what is due away, once, whoever does it, and gives it as events of their lanes. The lane of a group that became a
+ * supergroup is the new one: an answer that came there before must be heard before. `skip` of them are left out.
  */
-export const moveDueTimers = (db: Queryable, limit: number, skip: number) =>
-  db.many<{ integration_id: number }>(sql`
+export const deleteDueTimers = (tx: Tx, limit: number, skip: number) =>
+  tx.many<{ integrationId: number; key: string; bucket: number; lane: number; body: string }>(sql`
     with due as (
       delete from timer where (integration_id, key) in (
         select integration_id, key from timer where due_at <= now()
         order by due_at limit ${limit} offset ${skip} for update skip locked
       ) returning integration_id, key, bucket, lane, body
     )
-    insert into inbox (integration_id, key, bucket, lane, body)
-    select due.integration_id, 'timer:' || due.key, due.bucket, coalesce(g.migrated_to, due.lane), due.body
+    select due.integration_id as "integrationId", 'timer:' || due.key as key, due.bucket,
+      coalesce(g.migrated_to, due.lane) as lane, due.body
     from due left join contact g on g.integration_id = due.integration_id
-      and g.contact_id = case when due.lane < 0 then due.lane end
-    on conflict do nothing
-    returning integration_id`);
+      and g.contact_id = case when due.lane < 0 then due.lane end`);
 
 /** Which bots have timers; one index probe a bot. */
 export const timerBots = (db: Queryable) =>

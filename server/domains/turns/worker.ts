@@ -3,8 +3,9 @@ import type { Db } from '../../../kernel/db.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
+import { insertEvents } from '../inbox/inbox.ts';
 import { pressDaysMax } from './presses.ts';
-import { moveDueTimers, nextTimer, prunePresses } from './sql.ts';
+import { deleteDueTimers, nextTimer, prunePresses } from './sql.ts';
 
 export { createLeftovers } from './leftovers.ts';
 export { Turns, type TurnsOptions } from './scheduler.ts';
@@ -19,20 +20,29 @@ const timerPauseMsMax = 1_000;
  */
 export function createTimers(kit: Kit, db: Db, moved: (integrationIds: readonly number[]) => void): Loop {
   return loop(kit, 'timers', async () => {
+    const leftMs = (await nextTimer(db))?.left_ms ?? timerPauseMsMax;
+    if (leftMs > 0) return Math.max(timerPauseMsMin, Math.min(timerPauseMsMax, leftMs));
     const { removed, left, error } = await removeAround(timersAPass, async (limit, skip) => {
-      const rows = await moveDueTimers(db, limit, skip);
-      if (rows.length > 0) {
+      const events = await moveDueTimers(db, limit, skip);
+      if (events.length > 0) {
         faultPoint('timer-after-move');
-        moved(rows.map((row) => row.integration_id));
+        moved(events.map(({ integrationId }) => integrationId));
       }
-      return rows.length;
+      return events.length;
     });
     if (left > 0) kit.log.error({ err: error, timers: left }, 'timers.not_moved');
     if (removed >= timersAPass) return 0;
-    const next = await nextTimer(db);
     // One that cannot be moved is due for ever.
-    if (left > 0) return timerPauseMsMax;
-    return Math.max(timerPauseMsMin, Math.min(timerPauseMsMax, next?.left_ms ?? timerPauseMsMax));
+    return left > 0 ? timerPauseMsMax : timerPauseMsMin;
+  });
+}
+
+/** Both or neither: an event that is not in the inbox is still a timer. */
+function moveDueTimers(db: Db, limit: number, skip: number): Promise<readonly { integrationId: number }[]> {
+  return db.tx(async (tx) => {
+    const due = await deleteDueTimers(tx, limit, skip);
+    if (due.length > 0) await insertEvents(tx, due);
+    return due;
   });
 }
 

@@ -3,17 +3,18 @@
 //
 // Updates are stored first and confirmed after: the offset moves once the inbox has committed them, so a crash
 // between the two brings an update again, which the inbox knows by its key, and loses none.
+
 import { faultPoint } from '../../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../../kernel/kit.ts';
 import type { Loop } from '../../../../kernel/loop.ts';
 import { loop } from '../../../../kernel/loop.ts';
+import { closeNotices, openNotice } from '../../notices/notices.ts';
 import type { BotAddress, Failure, PolledUpdate } from '../../telegram/telegram.ts';
 import { isConflict, isWebhookConflict, telegramLimits, verdict } from '../../telegram/telegram.ts';
 import type { BotsDeps } from '../deps.ts';
 import { noticeKinds } from '../deps.ts';
 import type { BotEntry, Directory } from '../directory.ts';
 import { hostOf, publicIdIn } from '../rules.ts';
-import * as statements from '../sql.ts';
 import { removeWebhook } from '../webhook.ts';
 import * as watchStatements from './sql.ts';
 import type { TokenWatch } from './token-watch.ts';
@@ -183,7 +184,7 @@ class Poller implements Loop {
   }
 
   async #works(turn: Turn, bot: BotEntry): Promise<void> {
-    if (turn.told !== false) await statements.closeNotices(this.#deps.db, [noticeKinds.pollConflict], bot.publicId);
+    if (turn.told !== false) await closeNotices(this.#deps.db, [noticeKinds.pollConflict], bot.publicId);
     turn.told = false;
     turn.failures = 0;
     turn.conflicts = 0;
@@ -233,7 +234,7 @@ class Poller implements Loop {
     this.#kit.log.warn({ bot: bot.publicId, conflicts: turn.conflicts, reason: other }, 'poll.conflict');
     if (turn.conflicts < conflictsToTell || turn.told === true) return;
     const message = `@${bot.username} gets no updates here: ${other}. Stop the other program, or give this bot a new token in @BotFather.`;
-    await statements.openNotice(this.#deps.db, noticeKinds.pollConflict, bot.publicId, message);
+    await openNotice(this.#deps.db, { kind: noticeKinds.pollConflict, subject: bot.publicId, message });
     turn.told = true;
   }
 

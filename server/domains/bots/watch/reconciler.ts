@@ -1,5 +1,6 @@
 // Keeps what Telegram has equal to what it should have: one loop, one bot a pass, at one pace for all. Ten
 // thousand sleeping bots are seen in turn, at 20 a minute, the one looked at longest ago first.
+
 import { randomUUID } from 'node:crypto';
 import type { WebhookInfo } from '@grammyjs/types';
 import type { Db } from '../../../../kernel/db.ts';
@@ -7,6 +8,7 @@ import type { Kit } from '../../../../kernel/kit.ts';
 import type { Loop } from '../../../../kernel/loop.ts';
 import { loop } from '../../../../kernel/loop.ts';
 import { errorText } from '../../../../kernel/redact.ts';
+import { closeNotices, openNotice } from '../../notices/notices.ts';
 import type { Failure } from '../../telegram/telegram.ts';
 import { verdict } from '../../telegram/telegram.ts';
 import { abandonedSeconds, undo } from '../connect.ts';
@@ -197,16 +199,15 @@ class Reconciler implements Loop {
     const isLoss = decision.kind === 'back_off' || (decision.kind === 'set' && decision.why === 'lost');
     if (isLoss) {
       const problem = decision.problem ?? '';
-      const isNew = await statements.openNotice(
-        this.#db,
-        noticeKinds.webhookLost,
-        row.public_id,
-        `@${row.username}: ${problem}`,
-      );
+      const isNew = await openNotice(this.#db, {
+        kind: noticeKinds.webhookLost,
+        subject: row.public_id,
+        message: `@${row.username}: ${problem}`,
+      });
       if (isNew || decision.kind === 'set')
         this.#kit.log.error({ bot: row.public_id, problem, lostCount: decision.lostCount }, 'bot.webhook_lost');
     } else if (row.webhook_lost_count > 0 && decision.lostCount === 0) {
-      await statements.closeNotices(this.#db, [noticeKinds.webhookLost], row.public_id);
+      await closeNotices(this.#db, [noticeKinds.webhookLost], row.public_id);
     }
   }
 

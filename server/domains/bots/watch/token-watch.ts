@@ -3,6 +3,7 @@
 
 import type { Loop } from '../../../../kernel/loop.ts';
 import { loop } from '../../../../kernel/loop.ts';
+import { openNotice } from '../../notices/notices.ts';
 import { verdict } from '../../telegram/telegram.ts';
 import type { BotsDeps } from '../deps.ts';
 import { noticeKinds } from '../deps.ts';
@@ -59,7 +60,7 @@ export function createTokenWatch(deps: BotsDeps): TokenWatch {
     const stopped = await db.tx(async (tx) => {
       if ((await statements.stopForToken(tx, row.id, row.token_sealed as Buffer)) === 0) return false;
       const message = `Telegram does not accept the token of @${row.username} any more, so the bot has stopped. Updates that are here wait. Get a new token from @BotFather and give it to the bot.`;
-      await statements.openNotice(tx, noticeKinds.tokenInvalid, row.public_id, message);
+      await openNotice(tx, { kind: noticeKinds.tokenInvalid, subject: row.public_id, message });
       return true;
     });
     suspects.delete(row.id);

@@ -1,6 +1,6 @@
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
-import { openNotice } from './ops.ts';
+import { openNotice } from './notices.ts';
 
 /** What one bot suffers from, as an operator is told; `kind` names the notice. */
 export type Trouble = { kind: string; bot: string; message: string; method?: string };

@@ -2,7 +2,8 @@ import { removeAround } from '../../../kernel/apart.ts';
 import type { Db } from '../../../kernel/db.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
-import { endNotices, lostKind, pruneNotices, topicGoneKind } from './ops.ts';
+import { lostKind, topicGoneKind } from './notices.ts';
+import { deleteNotices, endOldNotices } from './sql.ts';
 import { unformattedNotice } from './unformatted.ts';
 
 export { createTroubles } from './troubles.ts';
@@ -15,11 +16,11 @@ const rowsMax = 1_000;
 /** Ends notices that pass by themselves, and forgets those that are over. Small batches with pauses, so that nobody waits behind it. */
 export function createRetention(kit: Kit, db: Db): Loop {
   return loop(kit, 'notice-retention', async () => {
-    await endNotices(db, { kind: unformattedNotice.kind, days: unformattedNotice.daysMax });
-    await endNotices(db, { kind: topicGoneKind, days: unformattedNotice.daysMax });
-    await endNotices(db, { kind: lostKind, days: noticeDays });
+    await endOldNotices(db, { kind: unformattedNotice.kind, days: unformattedNotice.daysMax });
+    await endOldNotices(db, { kind: topicGoneKind, days: unformattedNotice.daysMax });
+    await endOldNotices(db, { kind: lostKind, days: noticeDays });
     const { removed, left, error } = await removeAround(rowsMax, (limit, skip) =>
-      pruneNotices(db, { days: noticeDays, limit, skip }),
+      deleteNotices(db, { days: noticeDays, limit, skip }),
     );
     if (left > 0) kit.log.error({ err: error, notices: left }, 'retention.not_removed');
     return removed >= rowsMax ? 250 : 3_600_000;
