@@ -20,7 +20,7 @@ import {
   type Props,
   put,
 } from './fixtures.ts';
-import { checkManifest } from './manifest.ts';
+import { checkManifest, richPage } from './manifest.ts';
 
 const CONTENT: { readonly [prop: string]: Pair } = {
   from: [{ from: 'visitor.firstName' }, { from: 'visitor.lastName' }],
@@ -138,7 +138,8 @@ describe('a part of a text acts, or is named', () => {
   const spelled = (span: unknown, type: string, props: Props) =>
     make((app) => {
       app.texts.m = { en: ['a', span] };
-      app.elements.one = { type, props };
+      const holds = type === 'details' || type === 'tabs' ? { children: ['kid'] } : {};
+      app.elements.one = { type, props, ...holds };
     });
   test.each(schemaPaths(appSpanSchema))('in a paragraph: %s', (at) => {
     const pair = SPANS[at];
@@ -174,6 +175,26 @@ describe('a part of a text acts, or is named', () => {
   const marked = { text: 'x', bold: true, link: 'https://a.example' };
   test.each(PLAIN)('marks are named in %s %j', (type, props) => {
     expect(namedIn(spelled(marked, type, props))).toEqual(['marks_lost app.texts.m.en.1.bold']);
+  });
+
+  const inMessage = (span: unknown, type: string, props: Props): string => {
+    const made = spelled(span, type, props);
+    if (!made.ok) throw new Error(JSON.stringify(made.faults));
+    return JSON.stringify(richPage(made.document, 'home', 'en', { open: () => undefined, bot: '' }));
+  };
+  test.each([...PLAIN, ['tabs', { labels: ['m'] }] as const, ['price', { amount: 'a', before: 'm' }] as const])(
+    'a message shows plain words too in %s %j',
+    (type, props) => {
+      const plain = inMessage({ text: 'x' }, type, props);
+      expect(inMessage({ text: 'x', bold: true, link: 'https://t.me/a' }, type, props)).toBe(plain);
+    },
+  );
+  test.each([
+    ['text', { text: 'm' }],
+    ['contacts', { hours: 'm' }],
+    ['quote', { text: 'a', by: 'm' }],
+  ])('a message has the marks of a page in %s %j', (type, props) => {
+    expect(inMessage({ text: 'x', bold: true }, type, props)).toContain('{"type":"bold","text":"x"}');
   });
 
   const ELSEWHERE: readonly (readonly [string, (app: Loose) => void])[] = [

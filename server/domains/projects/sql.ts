@@ -97,12 +97,12 @@ export const selectReleases = (db: Queryable, projectId: number, limit: number) 
     select number, hash, note, created_at as "createdAt"
     from release where project_id = ${projectId} order by number desc limit ${limit}`);
 
-/** Keeps a file under its hash. The same bytes again change nothing. */
+/** Keeps a file under its hash. The same bytes again are not written; another name of theirs is. */
 export const insertMedia = (tx: Tx, projectId: number, file: MediaFile) =>
   tx.run(sql`
     insert into media (project_id, sha256, kind, name, bytes)
     values (${projectId}, ${file.sha256}, ${file.kind}, ${file.name}, ${file.bytes})
-    on conflict (project_id, sha256) do nothing`);
+    on conflict (project_id, sha256) do update set name = excluded.name where media.name <> excluded.name`);
 
 export const selectMedia = (db: Queryable, projectId: number, sha256: string) =>
   db.one<MediaFile>(sql`

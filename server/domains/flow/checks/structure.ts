@@ -9,7 +9,13 @@ import { stop, warn } from './fault.ts';
 
 /** Names, places of blocks, exits and their targets. */
 export function checkStructure(document: FlowDocument): Fault[] {
-  return [...checkNames(document), ...checkPlaces(document), ...checkExits(document), ...checkTargets(document)];
+  return [
+    ...checkNames(document),
+    ...checkFiles(document),
+    ...checkPlaces(document),
+    ...checkExits(document),
+    ...checkTargets(document),
+  ];
 }
 
 function checkNames(document: FlowDocument): Fault[] {
@@ -44,6 +50,22 @@ function checkNames(document: FlowDocument): Fault[] {
     );
   }
   return faults;
+}
+
+/** What a file is and how large is read from its bytes, whatever is said of it. */
+function checkFiles({ media = {} }: FlowDocument): Fault[] {
+  return Object.entries(media).flatMap(([id, file]) =>
+    (['bytes', 'mime'] as const)
+      .filter((prop) => file[prop] !== undefined)
+      .map((prop) =>
+        warn(
+          'prop_unused',
+          `media.${id}.${prop}`,
+          `"${prop}" does nothing: it is read from the file itself.`,
+          'Leave it out. What acts is "kind", "name" and "sha256".',
+        ),
+      ),
+  );
 }
 
 function checkPlaces(document: FlowDocument): Fault[] {

@@ -75,11 +75,12 @@ function checkMarks(path: string, span: Exclude<AppSpan, string>, place: string 
   const lost = MARKS.filter((mark) => span[mark] !== undefined);
   if (place === undefined || lost.length === 0) return [];
   const verb = lost.length > 1 ? 'do' : 'does';
+  const alsoIn = place.startsWith('elements.') ? ', on the page and in a message of it' : '';
   return [
     warn(
       'marks_lost',
       `${path}.${lost[0] ?? ''}`,
-      `"${lost.join('", "')}" ${verb} nothing in "app.${place}": plain words are shown there.`,
+      `"${lost.join('", "')}" ${verb} nothing in "app.${place}": plain words are shown there${alsoIn}.`,
       'Write plain words there, under a key of their own where another place needs the marks.',
     ),
   ];

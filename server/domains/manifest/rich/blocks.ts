@@ -63,9 +63,17 @@ export class Scope {
   }
 }
 
-/** Blocks of a text; none for an empty one, which Telegram refuses. */
-function said(scope: Scope, content: Content, make: (text: RichText) => RichBlock): Made {
-  const text = scope.texts.rich(content);
+/**
+ * Blocks of a text; none for an empty one, which Telegram refuses. `plain`: without its marks, since the page shows none
+ * there either.
+ */
+function said(
+  scope: Scope,
+  content: Content,
+  make: (text: RichText) => RichBlock,
+  look: 'rich' | 'plain' = 'rich',
+): Made {
+  const text = scope.texts[look](content);
   if (text === undefined) return LOST;
   return hasWords(text) ? [make(text)] : [];
 }
@@ -137,7 +145,7 @@ function table({ head, rows }: PropsOf<'table'>, scope: Scope): Made {
 }
 
 function quote({ text, by, look = 'plain' }: PropsOf<'quote'>, scope: Scope): Made {
-  const credit = by === undefined ? '' : scope.texts.rich(by);
+  const credit = by === undefined ? '' : scope.texts[look === 'folded' ? 'plain' : 'rich'](by);
   if (credit === undefined) return LOST;
   const named = credit === '' ? {} : { credit };
   return said(scope, text, (words) =>
@@ -148,12 +156,13 @@ function quote({ text, by, look = 'plain' }: PropsOf<'quote'>, scope: Scope): Ma
 }
 
 const price = ({ amount, before }: PropsOf<'price'>, scope: Scope): Made => {
-  const was = before === undefined ? '' : scope.texts.rich(before);
+  const was = before === undefined ? '' : scope.texts.plain(before);
   if (was === undefined) return LOST;
-  return said(scope, amount, (text) => {
+  const sum = (text: RichText): RichBlock => {
     const now = { type: 'bold', text } as const;
     return paragraph(was === '' ? now : [now, ' ', { type: 'strikethrough', text: was }]);
-  });
+  };
+  return said(scope, amount, sum, 'plain');
 };
 
 /** What people write for their eyes is no part of an address. */
@@ -165,27 +174,31 @@ const REACHED = [
   ['hours', () => ''],
 ] as const;
 
+/** What leads somewhere is plain words; the others may have marks. */
+const LOOK_OF = { phone: 'plain', email: 'plain', telegram: 'plain', address: 'rich', hours: 'rich' } as const;
+
 const contacts = (props: PropsOf<'contacts'>, scope: Scope): Made =>
   parts(scope, REACHED, ([name, address]) => {
     const content = props[name];
     if (content === undefined) return [];
-    const words = scope.texts.plain(content);
-    return said(scope, content, (text) => paragraph(linked(words ?? '', address(words ?? '')) ?? text));
+    const words = scope.texts.plain(content) ?? '';
+    return said(scope, content, (text) => paragraph(linked(words, address(words)) ?? text), LOOK_OF[name]);
   });
 
 function details(scope: Scope, summary: Content, blocks: RichBlock[], isOpen: boolean): Made {
   if (blocks.length === 0) return [];
-  return said(scope, summary, (text) => ({
+  const opened = (text: RichText): RichBlock => ({
     type: 'details',
     summary: text,
     blocks,
     ...(isOpen && { is_open: true as const }),
-  }));
+  });
+  return said(scope, summary, opened, 'plain');
 }
 
 /** A file of the project under a title. */
 const titled = (scope: Scope, title: string, make: (caption: { caption?: { text: RichText } }) => RichBlock): Made => {
-  const text = scope.texts.rich(title);
+  const text = scope.texts.plain(title);
   return text === undefined ? LOST : [make(text === '' ? {} : { caption: { text } })];
 };
 
@@ -242,7 +255,12 @@ const DRAW: { readonly [Type in ElementType]: Draw<Type> } = {
   list,
   table,
   map: ({ latitude, longitude, label }, scope) =>
-    said(scope, label, (text) => ({ type: 'map', location: { latitude, longitude }, ...MAP, caption: { text } })),
+    said(
+      scope,
+      label,
+      (text) => ({ type: 'map', location: { latitude, longitude }, ...MAP, caption: { text } }),
+      'plain',
+    ),
   badge: ({ text }, scope) => said(scope, text, (words) => paragraph({ type: 'marked', text: words })),
   price,
   button: ({ text, do: action, look = 'main' }, scope) => {
