@@ -48,8 +48,8 @@ function chatsOf({ world }: SimulatorCore): Conversation[] {
 }
 
 /**
- * Changes whenever a snapshot would, and costs less. Messages, people and charges are told of in the feed; a webhook,
- * commands or a description are told to nobody, so what bots and chats have set is looked at itself.
+ * Changes whenever a snapshot would, and costs less. Messages, people and charges are told of in the feed; a webhook or a
+ * description is told to nobody, so what bots and chats have set is looked at itself.
  */
 export function markOf(core: SimulatorCore): string {
   const { world } = core;

@@ -22,6 +22,7 @@ export const setMyCommands: Method = (call) => {
   // An empty list is none: the next wider one is shown.
   if (commands.length === 0) call.bot.profile.delete(keyOf(call, 'commands'));
   else call.bot.profile.set(keyOf(call, 'commands'), commands);
+  call.world.feed.publish('bot', '', { id: call.bot.id, commands });
   return true;
 };
 
@@ -29,6 +30,7 @@ export const getMyCommands: Method = (call) => call.bot.profile.get(keyOf(call, 
 
 export const deleteMyCommands: Method = (call) => {
   call.bot.profile.delete(keyOf(call, 'commands'));
+  call.world.feed.publish('bot', '', { id: call.bot.id, commands: [] });
   return true;
 };
 

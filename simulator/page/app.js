@@ -157,7 +157,7 @@ async function onEvent(event) {
   if (!concernsMe(event)) return;
   if (event.type !== 'typing' && event.type !== 'press_answer') readListsSoon();
   if (event.chat !== '' && event.chat === state.open) await screen?.onEvent(event);
-  // Its menu button may be another one now.
+  // Its menu button or its commands may be other ones now.
   if (event.type === 'bot' && event.data.id === screen?.summary.bot) await screen.readState();
 }
 

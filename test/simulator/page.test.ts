@@ -84,6 +84,31 @@ test('a person starts the bot, presses a button, sees the toast, the edit and th
   expect(troubles).toEqual([]);
 });
 
+test('an open chat shows the commands that a bot has set meanwhile, and not those that it has taken away', async () => {
+  const { simulator, bot, user, api } = await scene();
+  simulator.people.start({ user, bot: bot.id });
+  const { page, troubles } = await open(simulator.page);
+  const commands = page.getByRole('button', { name: 'Команды' });
+  await page.getByRole('textbox', { name: 'Сообщение' }).waitFor();
+  expect(await commands.isVisible()).toBe(false);
+  await api('setMyCommands', { commands: [{ command: 'menu', description: 'Меню дня' }] });
+  await commands.click();
+  await page.getByRole('menuitem', { name: '/menu' }).click();
+  await bubble(page, '/menu').waitFor();
+  await api('setMyCommands', { commands: [{ command: 'menu', description: 'Меню недели' }] });
+  await expect
+    .poll(async () => {
+      await commands.click();
+      const shown = await page.getByRole('menuitem').allTextContents();
+      await page.keyboard.press('Escape');
+      return shown.join();
+    })
+    .toContain('Меню недели');
+  await api('deleteMyCommands', {});
+  await commands.waitFor({ state: 'hidden' });
+  expect(troubles).toEqual([]);
+});
+
 test('keys, commands, a reply, a file and a contact go to the bot', async () => {
   const { simulator, bot, user, api } = await scene();
   simulator.people.start({ user, bot: bot.id });
