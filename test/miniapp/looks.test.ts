@@ -114,3 +114,111 @@ test('a placeholder can be read on dark ground', async () => {
   const look = `(({ color, opacity }) => [color, opacity])(getComputedStyle(document.querySelector('[placeholder]'), '::placeholder'))`;
   expect(await evaluate(page, look)).toEqual(['rgb(236, 238, 240)', '0.7']);
 });
+
+/** How well the words of the form's button can be told from what is behind them, all that shines through taken in. */
+const readable = `(() => {
+  const { color, backgroundColor, opacity } = getComputedStyle(document.querySelector('form .main'));
+  const channels = (text) => text.match(/[\\d.]+/g).map(Number);
+  const over = ([r, g, b, alpha = 1], below) => [r, g, b].map((one, at) => one * alpha + below[at] * (1 - alpha));
+  const page = channels(getComputedStyle(document.body).backgroundColor);
+  const button = over(channels(backgroundColor), page);
+  const seen = (rgb) => over([...rgb, Number(opacity)], page).map((one) => one / 255);
+  const light = (rgb) => seen(rgb)
+    .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, one, at) => sum + one * [0.2126, 0.7152, 0.0722][at], 0);
+  const [dark, bright] = [light(button), light(over(channels(color), button))].sort((one, other) => one - other);
+  return (bright + 0.05) / (dark + 0.05);
+})()`;
+
+test.each(['light', 'dark'] as const)(
+  'the button of a form that is being sent can be read, %s',
+  async (colorScheme) => {
+    const { page, go } = await visit(browser, '/goods', { browser: { colorScheme } });
+    await page.getByRole('button', { name: 'В корзину' }).first().click();
+    await go('/order');
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/events', async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.getByLabel('Как вас зовут').fill('Анна');
+    await evaluate(page, 'document.querySelector("form").requestSubmit()');
+    await page.locator('form .main:disabled').waitFor();
+    expect(await evaluate(page, readable)).toBeGreaterThan(4.5);
+    answer();
+    await page.locator('.done').waitFor();
+  },
+);
+
+/** A page of one element, with cards of unequal content inside it. */
+function cardsIn(root: Element): ReturnType<typeof makeView> {
+  const view = makeView();
+  const made = (type: string, props: object, more: Partial<Element> = {}): Element =>
+    ({ type, props, ...more }) as Element;
+  const elements = {
+    ...view.elements,
+    more: made('text', { text: 'moreText' }, { showIf: { field: 'row.sizes', set: true } }),
+    icon: made('image', { photo: { media: 'bread' }, alt: 'photo', ratio: '1:1' }),
+    rowPrice: made('price', { amount: { from: 'row.price', format: 'plain' } }),
+    gridCard: made('stack', { look: 'card' }, { children: ['rowTitle', 'more', 'rowPrice'] }),
+    listCard: made('stack', { look: 'card' }, { children: ['icon', 'rowTitle', 'rowPrice', 'more'] }),
+    shortCard: made('stack', { look: 'card' }, { children: ['price'] }),
+    longCard: made('stack', { look: 'card' }, { children: ['list', 'table'] }),
+    noPicture: made('image', { photo: { from: 'row.nothing' }, alt: 'photo' }),
+    homeRoot: root,
+  };
+  return { ...view, elements };
+}
+const each = (layout: string, card: string): Element =>
+  ({ type: 'each', props: { from: 'goods', layout }, children: [card] }) as Element;
+const columns = (...children: string[]): Element => ({ type: 'columns', props: {}, children }) as Element;
+const edges = (selector: string, edge: string): string =>
+  `[...document.querySelectorAll('main ${selector}')].map((one) => Math.round(one.getBoundingClientRect().${edge}))`;
+
+test.each([
+  ['columns', columns('shortCard', 'longCard'), 768],
+  ['a grid', each('grid', 'gridCard'), 768],
+  ['a list with pictures', each('list', 'listCard'), 1280],
+])('cards beside one another in %s are equally high', async (_name, root, width) => {
+  const { page } = await visit(browser, '/', { view: cardsIn(root), browser: { viewport: { width, height: 900 } } });
+  const [tops, heights] = [await evaluate(page, edges('.card', 'top')), await evaluate(page, edges('.card', 'height'))];
+  expect(new Set(tops as number[]).size).toBe(1);
+  expect(new Set(heights as number[]).size).toBe(1);
+});
+
+test('the prices of a row of cards stand on one line, and on a tablet the cards are wide enough for their words', async () => {
+  const viewport = { width: 768, height: 1024 };
+  const { page } = await visit(browser, '/', { view: cardsIn(each('grid', 'gridCard')), browser: { viewport } });
+  expect(new Set(await evaluate<number[]>(page, edges('.price', 'bottom'))).size).toBe(1);
+  expect(Math.min(...(await evaluate<number[]>(page, edges('.card', 'width'))))).toBeGreaterThan(200);
+});
+
+test('a column with nothing in it takes no place on a wide screen', async () => {
+  const { page } = await visit(browser, '/', { view: cardsIn(columns('noPicture', 'longCard')), browser: wide });
+  expect(await evaluate(page, edges('.columns > :not(:empty)', 'x'))).toEqual(
+    await evaluate(page, edges('.columns', 'x')),
+  );
+});
+
+test('a wide page does not stretch what is small, and leaves room above its footer', async () => {
+  const { page, go } = await visit(browser, '/item/1', { browser: wide });
+  await page.getByRole('button', { name: 'В корзину' }).click();
+  await page.locator('.one .counter').waitFor();
+  expect(await evaluate(page, edges('.one .counter', 'width'))).toEqual([240]);
+  await go('/');
+  expect(await evaluate(page, edges('.cookies', 'width'))).toEqual([560]);
+  const last = await evaluate<number[]>(page, edges('> :last-child', 'bottom'));
+  const footer = await page.locator('footer').boundingBox();
+  expect((footer?.y ?? 0) - (last.at(-1) ?? 0)).toBeGreaterThanOrEqual(32);
+  expect(await evaluate(page, `getComputedStyle(document.querySelector('.said')).alignItems`)).toBe('baseline');
+});
+
+test('no text ends with one short word on a line of its own, and the lines of a heading are alike', async () => {
+  const { page } = await visit(browser, '/');
+  const style = (selector: string) =>
+    evaluate(page, `getComputedStyle(document.querySelector('main ${selector}')).textWrapStyle`);
+  expect([await style('p'), await style('li'), await style('h1')]).toEqual(['pretty', 'pretty', 'balance']);
+});
