@@ -46,6 +46,14 @@ describe.each(names)('%s', (name) => {
   });
 });
 
+test('in the tables of the examples no line ends between a number and what it counts', () => {
+  for (const app of names.flatMap((name) => load(name).app ?? []))
+    for (const { type, props } of Object.values(app.elements))
+      for (const cell of type === 'table' ? props.rows.flat() : [])
+        for (const text of Object.values(app.texts[cell] ?? {}))
+          expect(JSON.stringify(text)).not.toMatch(/\d [\p{L}\d₽]|(от|from) ₽?\d/u);
+});
+
 test('the examples show every type of block', () => {
   const shown = new Set(names.flatMap((name) => Object.values(load(name).blocks).map((block) => block.type)));
   expect(BLOCK_TYPES.filter((type) => !shown.has(type))).toEqual([]);
