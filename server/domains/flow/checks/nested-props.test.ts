@@ -226,3 +226,21 @@ describe('marks are named where plain words are shown', () => {
     },
   );
 });
+
+describe('a literal that a column can never hold is refused', () => {
+  test.each([
+    ['time', 'noon', '09:30'],
+    ['email', 'anna', 'anna@example.com'],
+    ['phone', 'ring me', '+79001234567'],
+    ['link', 'www', 'https://a.example'],
+    ['date', 'soon', '2026-12-31'],
+    ['number', 'many', 5],
+  ])('of the type %s: %s', (type, never, held) => {
+    const faults = (value: unknown): string[] => {
+      const made = block('table', { do: 'insert', table: 'goods', set: { title: value } });
+      const goods = { columns: { title: { type: type as 'text' } } };
+      return faultsAt({ ...made, tables: { goods } }, 'blocks.hi.props.set.title');
+    };
+    expect([faults(never), faults(held)]).toEqual([['type_mismatch'], []]);
+  });
+});

@@ -1,10 +1,12 @@
 // Blocks that use tables: do the table, its columns and the variables exist, and does what is written fit?
 
+import { isSafeUrl } from '../../../../contract/app/texts.ts';
 import type { BlockOf } from '../../../../contract/blocks/registry.ts';
 import type { Given } from '../../../../contract/blocks/table.ts';
 import type { Fault, FlowDocument } from '../../../../contract/flow.ts';
 import type { Column, Table } from '../../../../contract/tables.ts';
 import type { VariableType } from '../../../../contract/variables.ts';
+import { customsOf, readMail, readPhone, readTime } from '../../readers/readers.ts';
 import { asNumber, isDate, readOwn } from '../values.ts';
 import { stop, warn } from './fault.ts';
 import { fits, TYPE_WORDS } from './values.ts';
@@ -34,12 +36,12 @@ function checkBlock(path: string, { props }: BlockOf<'table'>, document: FlowDoc
       ...Object.entries(operators).flatMap(([operator, given]) =>
         operator === 'contains'
           ? []
-          : checkLiteral(`${path}.where.${index}.${operator}`, columnAt(table, field), given),
+          : checkLiteral(`${path}.where.${index}.${operator}`, columnAt(table, field), given, document),
       ),
     ]),
     ...Object.entries(props.set ?? {}).flatMap(([field, given]) => [
       ...checkColumn(`${path}.set.${field}`, table, field, false),
-      ...checkLiteral(`${path}.set.${field}`, columnAt(table, field), given),
+      ...checkLiteral(`${path}.set.${field}`, columnAt(table, field), given, document),
     ]),
     ...(props.sort === undefined ? [] : checkColumn(`${path}.sort`, table, props.sort, true)),
     ...Object.entries(props.into ?? {}).flatMap(([field, name]) => [
@@ -101,13 +103,26 @@ function checkColumn(path: string, table: Table, field: string, idToo: boolean):
   return [stop('column_missing', path, `The table has no column "${field}".`, `It has ${names}.`)];
 }
 
-function checkLiteral(path: string, column: Column | undefined, given: Given | undefined): Fault[] {
+function checkLiteral(
+  path: string,
+  column: Column | undefined,
+  given: Given | undefined,
+  document: FlowDocument,
+): Fault[] {
   if (!column || given === undefined || typeof given === 'object' || given === '') return [];
   if (column.type === 'number' || column.type === 'money')
     return Number.isFinite(asNumber(given)) ? [] : [wrong(path, 'a number')];
   if (column.type === 'bool') return typeof given === 'boolean' ? [] : [wrong(path, 'true or false')];
   if (column.type === 'date')
     return typeof given === 'string' && isDate(given) ? [] : [wrong(path, 'a date as "2026-12-31"')];
+  if (column.type === 'time') return 'value' in readTime(String(given)) ? [] : [wrong(path, 'a time as "09:30"')];
+  if (column.type === 'email')
+    return 'value' in readMail(String(given)) ? [] : [wrong(path, 'an e-mail address as "anna@example.com"')];
+  if (column.type === 'phone')
+    return 'value' in readPhone(String(given), customsOf(document))
+      ? []
+      : [wrong(path, 'a phone number as "+79001234567"')];
+  if (column.type === 'link') return isSafeUrl(String(given)) ? [] : [wrong(path, 'a link as "https://example.com"')];
   return [];
 }
 
