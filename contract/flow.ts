@@ -20,7 +20,7 @@ export const cardSchema = z.strictObject({
 });
 export type Card = z.infer<typeof cardSchema>;
 
-/** A file of the project, named by what it holds. The bytes live in the storage domain. */
+/** A file of the project, named by what it holds. The bytes stand in the table `media` of the projects domain. */
 export const mediaSchema = z.strictObject({
   kind: z.enum(['photo', 'video', 'document', 'audio', 'animation', 'voice']),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'A SHA-256 has 64 hexadecimal digits'),

@@ -1,6 +1,7 @@
 import type { RoleName } from '../../kernel/config.ts';
 import { roleNames } from '../../kernel/config-table.ts';
 import type { Db } from '../../kernel/db.ts';
+import { checkBots } from '../domains/bots/health.ts';
 import { deadCount, pendingFigures } from '../domains/inbox/inbox.ts';
 import { listNotices, type Notice } from '../domains/notices/notices.ts';
 import { countBots, countParks, isDatabaseFull, listProcesses, type Process } from '../domains/ops/ops.ts';
@@ -24,6 +25,8 @@ type Figures = {
   /** Refused for good; `theirChoice` of them by people who have blocked a bot or left Telegram. */
   lost: { messages: number; theirChoice: number };
   notices: Notice[];
+  /** What is wrong with bots, a sentence each. */
+  troubles: string[];
   diskFull: boolean;
 };
 
@@ -31,7 +34,7 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Shows on one screen how it goes',
   details: [
-    'Ends with 1 when something needs you: a role without a process, a full disk, dead letters, unknown sends, refused messages or notices.',
+    'Ends with 1 when something needs you: a role without a process, a full disk, dead letters, unknown sends, refused messages, bots with a refused token or a webhook problem, or notices.',
   ],
   args: [],
   options: {},
@@ -46,7 +49,7 @@ export const status = defineCommand({
 });
 
 async function readFigures(db: Db): Promise<Figures> {
-  const [processes, bots, inbox, outbox, parked, dead, unknown, lost, notices, diskFull] = await Promise.all([
+  const [processes, bots, inbox, outbox, parked, dead, unknown, lost, notices, diskFull, checks] = await Promise.all([
     listProcesses(db),
     countBots(db),
     pendingFigures(db, depthMax),
@@ -57,6 +60,7 @@ async function readFigures(db: Db): Promise<Figures> {
     lostCounts(db),
     listNotices(db),
     isDatabaseFull(db),
+    checkBots(db),
   ]);
   const queue = (row: { depth: number; oldest_age_seconds: number | null } | undefined) => ({
     depth: row?.depth ?? 0,
@@ -74,6 +78,7 @@ async function readFigures(db: Db): Promise<Figures> {
     lost: { messages: sumOf(lost), theirChoice: sumOf(lost.filter(({ reason }) => isTheirChoice(reason))) },
     notices,
     diskFull,
+    troubles: checks.flatMap(({ isFine, message }) => (isFine ? [] : [message])),
   };
 }
 
@@ -118,6 +123,7 @@ function wanted(figures: Figures): string[] {
     wants.push(
       `${count(refused, 'message')} ${refused === 1 ? 'was' : 'were'} refused by Telegram for good: roost lost list`,
     );
+  wants.push(...figures.troubles);
   if (figures.notices.length > 0) wants.push(`${count(figures.notices.length, 'notice')} above.`);
   return wants;
 }

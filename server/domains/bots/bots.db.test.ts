@@ -6,10 +6,8 @@ import type { TestDatabase } from '../../../test/support/database.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { BotEntry, BotsDeps, Directory } from './bots.ts';
 import {
-  checkMasterKey,
   checkSecret,
   connectBot,
-  createVault,
   disconnectBot,
   listBots,
   moveWebhook,
@@ -21,7 +19,7 @@ import {
   showBot,
 } from './bots.ts';
 import type { TestKit } from './fixtures.ts';
-import { insertProject, testVault } from './fixtures.ts';
+import { insertProject } from './fixtures.ts';
 import { type FakeTelegram, openBots, refusal } from './harness.ts';
 
 const token = `123456789:${'A'.repeat(35)}`;
@@ -483,13 +481,4 @@ describe('a connected bot', () => {
     await db.tx((tx) => setAllowedUpdates(tx, project?.id ?? 0, ['message', 'poll_answer']));
     expect(await unset()).toEqual(first);
   });
-});
-
-test('the wrong master key is noticed at start', async () => {
-  await connect();
-  await checkMasterKey(db, testVault());
-  await expect(checkMasterKey(db, createVault({ master: Buffer.alloc(32, 9) }))).rejects.toMatchObject({
-    code: 'KEY_WRONG',
-  });
-  await checkMasterKey(db, createVault({ master: Buffer.alloc(32, 9), previous: [Buffer.alloc(32, 7)] }));
 });

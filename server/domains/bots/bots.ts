@@ -1,8 +1,4 @@
 // The door of the bots: connecting them, knowing them, keeping their secrets.
-import type { Queryable } from '../../../kernel/db.ts';
-import { anyDataKeys } from './keys/sql.ts';
-import type { Vault } from './vault.ts';
-
 export type { Connected, ConnectRequest } from './connect.ts';
 export { connectBot } from './connect.ts';
 export type { BotsDeps, BotView } from './deps.ts';
@@ -39,8 +35,3 @@ export { listBots, showBot } from './views.ts';
 export { disconnectedAmong } from './watch/sql.ts';
 export type { TokenWatch } from './watch/token-watch.ts';
 export { createTokenWatch } from './watch/token-watch.ts';
-
-/** Makes sure at start that the master key opens what the database holds. Throws Refusal KEY_WRONG. */
-export async function checkMasterKey(q: Queryable, vault: Vault): Promise<void> {
-  for (const project of await anyDataKeys(q, 10)) vault.openDataKey(project.data_key, project.public_id);
-}

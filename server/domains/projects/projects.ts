@@ -26,7 +26,6 @@ import {
   type MediaHead,
   type Project,
   type ProjectStatus,
-  selectChanged,
   selectDraft,
   selectMedia,
   selectMediaHead,
@@ -69,14 +68,6 @@ export async function getProject(db: Queryable, nameOrId: string): Promise<Proje
 
 export function listProjects(db: Queryable, limit = 1_000): Promise<Project[]> {
   return selectProjects(db, limit);
-}
-
-/**
- * Status and release of the projects that changed after `rev`, in order of change. A number of the sequence can
- * become visible after a higher one, so a poller asks again for a little before the last it saw.
- */
-export function changedProjects(db: Queryable, rev: number, limit = 1_000): ReturnType<typeof selectChanged> {
-  return selectChanged(db, rev, limit);
 }
 
 /** What an import did. `faults` are those that stand in the way of publishing, and warnings. */

@@ -47,12 +47,6 @@ export const selectProjects = (db: Queryable, limit: number) =>
       draft_at as "draftAt", created_at as "createdAt", rev
     from project order by name limit ${limit}`);
 
-/** Projects that changed after `rev`, oldest change first: how a process keeps its map of projects. */
-export const selectChanged = (db: Queryable, rev: number, limit: number) =>
-  db.many<{ id: number; status: ProjectStatus; releaseNumber: number | null; rev: number }>(sql`
-    select id, status, release_number as "releaseNumber", rev
-    from project where rev > ${rev} order by rev limit ${limit}`);
-
 /** Locks the project until the transaction ends: two publishes follow each other, and bots may join meanwhile. */
 export const lockProject = (tx: Tx, projectId: number) =>
   tx.one<{ id: number; releaseNumber: number | null; draft: string | null }>(sql`

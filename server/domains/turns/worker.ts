@@ -3,6 +3,7 @@ import type { Db } from '../../../kernel/db.ts';
 import { faultPoint } from '../../../kernel/faultpoint.ts';
 import type { Kit } from '../../../kernel/kit.ts';
 import { type Loop, loop } from '../../../kernel/loop.ts';
+import { retention } from '../../../kernel/retention.ts';
 import { insertEvents } from '../inbox/inbox.ts';
 import { pressDaysMax } from './presses.ts';
 import { deleteDueTimers, nextTimer, prunePresses } from './sql.ts';
@@ -46,15 +47,11 @@ function moveDueTimers(db: Db, limit: number, skip: number): Promise<readonly { 
   });
 }
 
-const pressesAPass = 2_000;
-
 /** Retention of used buttons: as long as a button can be pressed at all. */
 export function createRetention(kit: Kit, db: Db): Loop {
-  return loop(kit, 'press-retention', async () => {
-    const { removed, left, error } = await removeAround(pressesAPass, (limit, skip) =>
-      prunePresses(db, { days: pressDaysMax + 1, limit, skip }),
-    );
-    if (left > 0) kit.log.error({ err: error, presses: left }, 'retention.not_removed');
-    return removed >= pressesAPass ? 250 : 3_600_000;
+  return retention(kit, 'press-retention', {
+    rowsAPass: 2_000,
+    restMs: 3_600_000,
+    remove: [(limit, skip) => prunePresses(db, { days: pressDaysMax + 1, limit, skip })],
   });
 }

@@ -1,16 +1,11 @@
 // Statements about the data keys of projects, and about what they have sealed.
-import type { Queryable, Tx } from '../../../../kernel/db.ts';
+import type { Tx } from '../../../../kernel/db.ts';
 import { sql } from '../../../../kernel/sql.ts';
 
 /** Sets a project's data key unless it has one; gives the one that stands. */
 export const setDataKey = (tx: Tx, projectId: number, sealed: Buffer) =>
   tx.one<{ data_key: Buffer }>(
     sql`update project set data_key = coalesce(data_key, ${sealed}) where id = ${projectId} returning data_key`,
-  );
-
-export const anyDataKeys = (q: Queryable, limit: number) =>
-  q.many<{ public_id: string; data_key: Buffer }>(
-    sql`select public_id, data_key from project where data_key is not null order by id limit ${limit}`,
   );
 
 /**
