@@ -63,6 +63,7 @@ test('a find asks with values as they are now, and its first row goes into varia
   const { result, asks } = run(document, [{ ok: true, row, count: 2 }]);
   expect(asks).toEqual([
     {
+      kind: 'table',
       do: 'find',
       table: 'goods',
       where: [
